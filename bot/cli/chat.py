@@ -26,11 +26,10 @@ from bot.cli import json_records, print_error, startup, texts
 from bot.cli.options import config_option, run_in_event_loop
 from bot.config import LoadedConfig, exposure, load
 from bot.config.roles import load_roles
-from bot.core import phrases
 from bot.core.access import Access
 from bot.core.errors import FolderInUse
 from bot.core.exit_status import ExitStatus
-from bot.core.messages import Address
+from bot.core.messages import Address, role_display_name
 from bot.core.program_names import retinue_command
 from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import escape_unprintable, people
@@ -104,7 +103,7 @@ class ChatRun:
         if not self.has_screen and talk.rows.list_unanswered_message_ids():
             print_error(unanswered)
         if not self.has_screen and (roles := ChatReader(database, talk.address).list_background_roles()):
-            names = ", ".join(map(phrases.role_display_name, roles))
+            names = ", ".join(map(role_display_name, roles))
             print_error(texts.STILL_IN_BACKGROUND(roles=names, command=retinue_command("chat --continue")))
         if self.is_json and isinstance(face, LineInterface):
             nothing: dict[str, Any] = {}

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from bot.core.messages import Address, Draft, InboundEvent, OutboundMessage, PlatformId
+from bot.core.messages import Address, Draft, InboundEvent, OutboundMessage, PlatformId, RoleName
 
 PublishFunction = Callable[[Sequence[InboundEvent]], Awaitable[None]]
+GetRolePicture = Callable[[RoleName], bytes]  # returns a PNG, JPEG or GIF; empty if the role has no picture
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

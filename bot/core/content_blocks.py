@@ -13,6 +13,7 @@ MAX_SENDER_NAME_CHARACTERS = 40  # characters
 CONTINUATION_INDENT = "  "
 BASE64_CHARACTERS_PER_TOKEN = 40  # characters of a PDF, at a hundred kilobytes per page
 THINKING_BLOCK_TYPES = ("thinking", "redacted_thinking")
+SERVER_TOOL_BLOCK_TYPES = ("server_tool_use", "web_search_tool_result", "web_fetch_tool_result")
 MODEL_HANDOVER_BLOCK_TYPE = "fallback"  # a block in a reply: one model has declined here, and another continues
 
 Block = dict[str, Any]
@@ -140,6 +141,11 @@ def replace_media_reference(block: Block, encoded: Mapping[str, str]) -> Block:
         return text_block(model.FILE_IS_GONE)
     source = {"type": "base64", "media_type": source["media_type"], "data": encoded[source["call"]]}
     return {"type": block["type"], "source": source}
+
+
+def has_server_tool_blocks(content: Content) -> bool:
+    """Return True if the server has run its own tools for the content."""
+    return any(block["type"] in SERVER_TOOL_BLOCK_TYPES for block in content)
 
 
 def unanswered_server_tool_uses(content: Content) -> list[Block]:

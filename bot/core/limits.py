@@ -46,6 +46,10 @@ LIMITS_BY_DELEGATE_ARGUMENT = {"max_iterations": "iterations", "max_tokens": "to
 MAX_DELEGATION_ITERATIONS = 1_000  # for a delegation, even if its role or its call names more
 UNLIMITED_COST = Micros(1_000_000_000)  # for a delegation: the turns above it limit its money
 MAX_QUESTIONS_PER_ROOT_TURN = 3  # in one root turn and all turns below it
+MAX_BACKGROUND_DELEGATIONS = 10  # at work at one address
+MAX_DELEGATIONS_PER_REQUEST = 30  # below one root turn, at every depth and in the background
+# The same call with the same arguments: the model is told at the third time, the turn is stopped at the fifth.
+CALL_REPEATS_TO_TELL, CALL_REPEATS_TO_STOP = 3, 5
 MAX_CRASHES_PER_TURN = 3  # a turn that was at work at this many crashes is set aside
 
 
@@ -54,6 +58,7 @@ class Timings:
     """Durations that no setting decides. Tests and the demo replace some."""
 
     question_timeout_seconds: float = 600
+    report_hold_seconds: float = 600  # that a report waits for those of the same reply, counted from the first
     question_seconds_if_others_wait: float = 120  # left for a question when another person's message waits behind it
     delivery_retry_seconds: float = 1.0  # after the first failed delivery; each further failure doubles it
     draft_delay_seconds: float = 2.0  # of writing, before a draft gets its own message

@@ -20,6 +20,11 @@ MAX_CACHED_ADDRESSES = 4_096  # whose texts are kept: each is written and read s
 NO_GROUP = GroupName("")  # the lead answers in the chat
 
 
+def role_display_name(role: str) -> str:
+    """Return a role's name as people read it."""
+    return role[:1].upper() + role[1:]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
     """A place to talk: one chat, or one thread of it, on one channel."""
@@ -179,6 +184,19 @@ class BoardLine:
     since: datetime
     seconds: float | None
     cost: int  # millionths of a dollar, so far
+    activity: str = ""  # what it does now: "reading README.md"; empty if no tool runs
+
+    @property
+    def is_open(self) -> bool:
+        return self.seconds is None
+
+
+class BoardAction(StrEnum):
+    """What a button of a board does with the delegation whose number follows: `stop.2`. STOP_ALL has no number."""
+
+    STOP = "stop"
+    STOP_ALL = "stop-all"
+    DETAILS = "details"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,9 +208,11 @@ class OutboundMessage:
     kind: OutboundKind
     text: str
     role: RoleName | None = None  # None: the lead, which speaks without a label
+    speaker_number: int | None = None  # of the delegation that speaks, if its role works several times at once
     reply_to: MessageId | None = None
     options: tuple[str, ...] = ()
     is_quiet: bool = False  # it makes no sound anywhere
+    is_folded: bool = False  # people see its beginning, and unfold the rest, where the platform can fold
     replaces: OutboundId | None = None  # deleted when this is shown: a draft, or an update with the same text
     board: tuple[BoardLine, ...] = ()
     revision: int = 0  # of the text; a later revision is shown as an edit

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import tzinfo
 from difflib import get_close_matches
 from typing import Any
 
 from bot.core.content_blocks import sanitize_and_shorten_name, sanitize_name
 from bot.core.limits import DecisionTerms, LimitKind, Limits
-from bot.core.messages import Address, BoardLine, InboundMessage, RoleName, Sender
+from bot.core.messages import Address, BoardLine, InboundMessage, RoleName, Sender, role_display_name
 from bot.core.prices import format_micro_dollars, sort_models
 from bot.core.prompt_prefix import EFFORTS
 from bot.core.rights import EVERY_RIGHT, FILE_RIGHTS, Right, Rights
@@ -30,10 +31,6 @@ ACTIVITY_TARGET_ARGUMENT_BY_TOOL = {  # by tool: the argument that says what it 
 }
 TOOL_WITHOUT_ACTIVITY = "ask_person"  # the person sees the question anyway
 MAX_ACTIVITY_TARGET_CHARACTERS = 80
-
-
-def role_display_name(role: str) -> str:
-    return role[:1].upper() + role[1:]
 
 
 def quote_message_beginnings(messages: Iterable[InboundMessage]) -> str:
@@ -84,6 +81,10 @@ def stop_delegations_reply(which: str, roles: Sequence[RoleName]) -> str:
     return people.NO_SUCH_NUMBER(number=which) if which.isdecimal() else people.NO_SUCH_ROLE(role=which)
 
 
+def delegation_reads_next_text(turn: Turn) -> str:
+    return people.ROLE_READS_NEXT(number=turn.number, role=role_display_name(turn.role))
+
+
 def why_message_waits(turn: Turn, roles: Sequence[str], *, is_own: bool, seconds: float | None, before: int) -> str:
     """Return why a message is not answered yet. `before` counts the other people's messages before it."""
     if is_own and roles:
@@ -124,25 +125,57 @@ def delegation_status_line(number: int, role: str, state: str, task: str, second
     return people.DELEGATION_WITHOUT_TASK(number=number, role=role_display_name(role), state=state, time=time)
 
 
-def board_text(lines: Sequence[BoardLine]) -> str:
-    """Return the board. A role that occurs more than once is shown with its tasks."""
-    often = Counter(line.role for line in lines)
-    return "\n".join(board_line_text(line, names_task=often[line.role] > 1) for line in lines)
+def role_line(name: RoleName, description: str) -> str:
+    if not description:
+        return role_display_name(name)
+    return people.ROLE_LINE(role=role_display_name(name), use=" ".join(description.split()))
 
 
-def board_line_text(line: BoardLine, *, names_task: bool) -> str:
-    """Return one line of the board. Only an ended delegation shows its time, so no line becomes wrong."""
-    number, indent, role, state = line.number, "  " * (line.depth - 1), role_display_name(line.role), line.state
-    task = first_words(line.task, MAX_BOARD_TASK_CHARACTERS) if names_task else ""
-    if line.seconds is None:
-        if task:
-            return people.BOARD_LINE_WITH_TASK(number=number, indent=indent, role=role, task=task, state=state)
-        return people.BOARD_LINE(number=number, indent=indent, role=role, state=state)
-    seconds, cost = line.seconds, format_micro_dollars(line.cost)
+def lead_at_work_line(turn: Turn, messages: str, zone: tzinfo) -> str:
+    assert turn.opened_at, "its row says when it was opened"
+    cost = format_micro_dollars(turn.spent.cost)
+    return people.LEAD_AT_WORK(person=turn.asker, since=turn.opened_at.astimezone(zone), cost=cost, messages=messages)
+
+
+def agent_at_work_line(line: BoardLine, zone: tzinfo, *, is_in_background: bool) -> str:
+    number, indent, role, task = line.number, "  " * (line.depth - 1), role_display_name(line.role), line.task
+    state = people.IN_BACKGROUND(state=line.state) if is_in_background else line.state
+    since, cost = line.since.astimezone(zone), format_micro_dollars(line.cost)
     if task:
-        return people.BOARD_LINE_WITH_TASK_ENDED(
-            number=number, indent=indent, role=role, task=task, state=state, seconds=seconds, cost=cost
+        return people.AGENT_AT_WORK(
+            number=number, indent=indent, role=role, state=state, since=since, cost=cost, task=task
         )
+    return people.AGENT_WITHOUT_TASK(number=number, indent=indent, role=role, state=state, since=since, cost=cost)
+
+
+def board_text(lines: Sequence[BoardLine], zone: tzinfo, *, cost: int, cap: int) -> str:
+    """Return the board of a request, with what it has cost so far and may cost, in micros. Of a role that occurs more
+    than once, each line names its task."""
+    often = Counter(line.role for line in lines)
+    shown = [board_line_text(line, zone, names_task=often[line.role] > 1) for line in lines]
+    spent, cap_text = format_micro_dollars(cost), format_micro_dollars(cap)
+    return "\n".join([*shown, people.BOARD_SUM(cost=spent, cap=cap_text)])
+
+
+def closed_board_text(lines: Sequence[BoardLine], *, cost: int) -> str:
+    """Return the one line of a board whose request is over."""
+    begun = min(line.since for line in lines)
+    seconds = max((line.since - begun).total_seconds() + (line.seconds or 0) for line in lines)
+    return people.BOARD_CLOSED(len(lines), seconds=seconds, cost=format_micro_dollars(cost))
+
+
+def board_line_text(line: BoardLine, zone: tzinfo, *, names_task: bool) -> str:
+    """Return one line of the board. While a delegation works, the line says since when, so no line becomes wrong."""
+    number, indent, role, state = line.number, "  " * (line.depth - 1), role_display_name(line.role), line.state
+    task, cost = first_words(line.task, MAX_BOARD_TASK_CHARACTERS), format_micro_dollars(line.cost)
+    if line.seconds is None and line.state == "working":
+        state = first_words(line.activity, MAX_BOARD_TASK_CHARACTERS) or task or state
+    elif names_task and task:
+        state = people.BOARD_STATE_WITH_TASK(state=state, task=task)
+    if line.seconds is None:
+        since = line.since.astimezone(zone)
+        return people.BOARD_LINE(number=number, indent=indent, role=role, state=state, since=since, cost=cost)
+    seconds = line.seconds
     return people.BOARD_LINE_ENDED(number=number, indent=indent, role=role, state=state, seconds=seconds, cost=cost)
 
 

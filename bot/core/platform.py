@@ -15,7 +15,7 @@ from bot.core.setting_types import AllowedPeople, RightsByPerson, Secret
 from bot.core.settings import Section
 
 if TYPE_CHECKING:  # every command that reads the settings imports this module
-    from bot.core.channel import Channel
+    from bot.core.channel import Channel, GetRolePicture
     from bot.core.findings import CheckFinding
     from bot.core.network import NetworkAccess
 
@@ -39,6 +39,7 @@ class BotAccountConfig(Generic[SettingsType]):
     token: str = field(repr=False)
     settings: SettingsType
     network: NetworkAccess
+    get_picture: GetRolePicture = lambda role: b""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

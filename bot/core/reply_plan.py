@@ -47,11 +47,27 @@ class OpenDelegation:
     form: str = ""  # the JSON Schema that its report must fit; empty: any text
     session: SessionId | None = None  # the sub-session that it continues; None: a new one
     is_hop: bool = False  # it is a group's agent, not a role
+    handed_reports: tuple[TurnId, ...] = ()  # the ended delegations whose reports it reads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CancelDelegation:
     """End a delegation. The call is done when the delegation has ended; the result is what it has found so far."""
+
+    delegation: TurnId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SteerDelegation:
+    """Hand words to a delegation at work, which reads them before its next step."""
+
+    delegation: TurnId
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForwardReport:
+    """Post the report of an ended delegation in the chat, word for word."""
 
     delegation: TurnId
 
@@ -66,7 +82,8 @@ class ForgetMemory:
     memory: int
 
 
-RowsToWrite = PostUpdate | AskPerson | OpenDelegation | CancelDelegation | SaveMemory | ForgetMemory
+DelegationRows = OpenDelegation | CancelDelegation | SteerDelegation | ForwardReport
+RowsToWrite = PostUpdate | AskPerson | DelegationRows | SaveMemory | ForgetMemory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,25 +99,70 @@ class PlannedCall:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RunCalls:
+    """Run its calls."""
+
+    seq: int  # the number of its entry, which the ids of the calls contain
+    calls: tuple[PlannedCall, ...]
+    text: str  # beside the calls; often empty
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndTurn:
+    """End the turn with this report."""
+
+    status: TurnOutcome
+    reason: str  # why the status is not COMPLETED, or why the report does not fit its form
+    report: str  # empty if the model found no words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskForWords:
+    """Ask the model once for an answer, because it gave none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskForCorrection:
+    """Ask the model once for another report, because this one does not fit its form."""
+
+    report: str
+    flaw: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerWithUpdate:
+    """The lead has no words. An update posted after the person's last message is its answer, if there is one."""
+
+    otherwise: AskForWords | EndTurn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paused:
+    """The server paused: send the reply back unchanged, and the server continues it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutOff:
+    """A call was cut off: drop the reply, and ask again with more room."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """The reply is the summary of its chapter. The next chapter begins with it."""
+
+    text: str
+
+
+ReplyOutcome = RunCalls | EndTurn | AskForWords | AskForCorrection | AnswerWithUpdate | Paused | CutOff | Summary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyPlan:
-    """A reply: its entry, and then calls, the end of the turn, or the end of its chapter."""
+    """A reply: what it cost, its entry, and what comes next."""
 
     turn: TurnId
     request: RequestId
     usage: Usage
-    worked_seconds: float  # seconds of work that no row counts yet
-    seq: int
     content: list[Block]
-    calls: tuple[PlannedCall, ...]
-    update_text: str  # the lead's text beside its calls; often empty
-    status: TurnOutcome
-    reason: str  # why the status is not COMPLETED
-    report: str
-    may_earlier_update_answer: bool = False  # an update posted after the person's last message may be the answer
-    follow_up_request: str = ""  # otherwise the request to the model for an answer, or for another form
-    misfit: str = ""  # why the report does not fit its form
-    is_paused_by_server: bool = False  # the server paused: the reply is sent back unchanged
-    has_server_tool_uses: bool = False  # the server has run its own tools for it
-    has_call_cut_off: bool = False  # a call was cut off: drop the reply, and ask again with more room
-    sources: Sources = frozenset()  # what it has read on the server, and what its calls will read
-    is_summary: bool = False  # the summary of a chapter; the next chapter begins with it
+    sources: Sources  # what it has read on the server, and what its calls will read
+    outcome: ReplyOutcome

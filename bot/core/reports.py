@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.core.limits import LIMITS_BY_DELEGATE_ARGUMENT, Limits
-from bot.core.phrases import role_display_name
+from bot.core.messages import role_display_name
 from bot.core.prices import format_micro_dollars
 from bot.core.speaker_labels import without_own_label
 from bot.core.texts import model
@@ -42,6 +42,11 @@ def background_delegation_begun_text(turn: Turn, cuts: str) -> str:
     if cuts:
         return model.BEGUN_WITH_CUTS(role=role_display_name(turn.role), delegation=turn.id, cuts=cuts)
     return model.BEGUN(role=role_display_name(turn.role), delegation=turn.id)
+
+
+def detached_delegation_text(turn: Turn) -> str:
+    """Return the parent's result of a delegation that goes on in the background, because a message came."""
+    return model.STILL_AT_WORK(role=role_display_name(turn.role), delegation=turn.id)
 
 
 def format_delegation_facts(turn: Turn, state: str, seconds: float) -> str:

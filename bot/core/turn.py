@@ -5,11 +5,11 @@ delegations, each is a call: `t7/4/0.0`, `t7/4/0.1`, …."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 from typing import Any, Literal, NewType
 
 from bot.core.limits import LimitKind, Limits
-from bot.core.messages import NO_GROUP, Address, GroupName, PersonId, RoleName
+from bot.core.messages import NO_GROUP, Address, GroupName, MessageId, PersonId, RoleName
 from bot.core.prices import Micros
 from bot.core.rights import EVERY_RIGHT, Rights
 
@@ -20,6 +20,7 @@ SessionId = NewType("SessionId", str)
 NO_PERSON = PersonId("")
 LONGEST_RETRY_WAIT_SECONDS = 3600.0  # seconds; if the clock is set back, no turn waits longer
 CACHE_LIFETIMES = {"5m": timedelta(minutes=5), "1h": timedelta(hours=1)}
+REPORT_MESSAGE_ID_PREFIX = "report:"  # of the message with a delegation's report; the rest is the delegation's id
 MODEL_SERVER_WAIT_REASON = "service"  # in `waits_for`: the model's server is away or too busy
 
 
@@ -61,7 +62,7 @@ class TurnUsage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     id: TurnId
-    root: TurnId  # the turn itself, if it is a root turn or a background delegation
+    root: TurnId  # the turn whose money and board it shares; itself, if it began as a root turn or in the background
     session: SessionId
     address: Address
     person: PersonId
@@ -70,7 +71,7 @@ class Turn:
     tools: frozenset[str]
     limits: Limits
     depth: int
-    background: bool
+    background: bool  # no call waits for it: its report comes as a message
     state: TurnState
     rights: Rights = EVERY_RIGHT  # its person's rights; it may do nothing else
     group: GroupName = NO_GROUP  # the group whose files and memory it uses
@@ -82,6 +83,7 @@ class Turn:
     is_warned: bool = False  # the model was told that a limit is near
     is_prompted: bool = False  # the model was asked for an answer, because it gave none
     is_set_aside: bool = False  # it was running at too many crashes
+    is_report_held: bool = False  # its report opens no turn: it waits for the person's next message
     stopped_by: PersonId = NO_PERSON
     waits_for: str = ""  # the budget that open requests of others hold, or MODEL_SERVER_WAIT_REASON
     rests_until: datetime | None = None  # when it asks the model's server again, if it waits for it
@@ -107,6 +109,11 @@ class Turn:
         return "1h" if self.is_root else "5m"
 
     @property
+    def is_detached(self) -> bool:
+        """Return True if its parent waited for it until a message came: then it went on in the background."""
+        return self.background and self.root != self.id
+
+    @property
     def is_hop(self) -> bool:
         """Return True if it is a group's agent that another group asks."""
         return 0 < self.depth == self.agent_depth
@@ -122,8 +129,17 @@ class Turn:
         return TurnId(self.id.rsplit("/", 2)[0])
 
     @property
+    def step_prefix(self) -> str:
+        """Return how the ids of all delegations of the same reply begin: `t7/4/` for `t7/4/0.1`."""
+        return self.id.rpartition("/")[0] + "/"
+
+    @property
     def opening_call_id(self) -> CallId:
         return CallId(self.id)
+
+    def is_within(self, top: TurnId) -> bool:
+        """Return True if it is that turn, or is below it."""
+        return self.id == top or self.id.startswith(f"{top}/")
 
     def seconds_of_model_failure(self, now: datetime) -> float:
         return (now - self.failing_since).total_seconds() if self.failing_since else 0.0
@@ -131,6 +147,12 @@ class Turn:
     def seconds_taken(self, now: datetime) -> float:
         """Return the seconds from its start to its end or to `now`. Before its start, count from its opening."""
         return ((self.ended_at or now) - (self.begun_at or self.opened_at or now)).total_seconds()
+
+
+def delegation_of_report(message: MessageId) -> TurnId | None:
+    """Return the id of the background delegation whose report this message is; None if a person wrote it."""
+    is_report = message.startswith(REPORT_MESSAGE_ID_PREFIX)
+    return TurnId(message.removeprefix(REPORT_MESSAGE_ID_PREFIX)) if is_report else None
 
 
 class CallKind(StrEnum):
@@ -182,6 +204,22 @@ class PaidModelRequest:
         return self.limit is not None
 
 
+class NextStep(Enum):
+    """What an open turn does next."""
+
+    BEGIN = auto()  # this process has not started it
+    ASK_MODEL = auto()
+    RUN_CALLS = auto()
+    WRITE_RESULTS = auto()  # all calls of its step are done
+    WAIT_FOR_CALLS = auto()  # delegations or a person complete them
+    WAIT_FOR_MONEY = auto()  # open requests of others hold it
+    WAIT_FOR_SERVER = auto()  # the model's server is away or too busy
+
+    @property
+    def is_wait(self) -> bool:
+        return self in (NextStep.WAIT_FOR_CALLS, NextStep.WAIT_FOR_MONEY, NextStep.WAIT_FOR_SERVER)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnStanding:
     """The progress of a turn, by its last entry and its open calls. If the turn has ended, only `turn` is set."""
@@ -197,10 +235,23 @@ class TurnStanding:
     open_calls: tuple[Call, ...] = ()
     is_model_next: bool = False
     question_deadline: datetime | None = None  # of its question that ends first
+    may_message_interrupt: bool = False  # it waits for delegations, and a person's message waits there
 
     @property
-    def is_turn_open(self) -> bool:
-        return self.turn.state in (TurnState.QUEUED, TurnState.RUNNING)
+    def next_step(self) -> NextStep | None:
+        """Return what the turn does next; None if it has ended, or its end is decided."""
+        is_queued = self.turn.state is TurnState.QUEUED
+        if not is_queued and self.turn.state is not TurnState.RUNNING:
+            return None
+        if self.open_calls and not self.calls_without_waits and not self.is_model_next:
+            return NextStep.WAIT_FOR_CALLS  # also if it is queued: it begins when it has work of its own
+        if is_queued:
+            return NextStep.BEGIN
+        if not self.is_model_next:
+            return NextStep.RUN_CALLS if self.open_calls else NextStep.WRITE_RESULTS
+        if self.open_request:
+            return NextStep.ASK_MODEL
+        return NextStep.WAIT_FOR_SERVER if self.turn.rests_until else NextStep.WAIT_FOR_MONEY
 
     @property
     def calls_without_waits(self) -> tuple[Call, ...]:
@@ -211,19 +262,3 @@ class TurnStanding:
         until = self.turn.rests_until or self.question_deadline
         left = max(0.0, (until - now).total_seconds()) if until else None
         return min(left, LONGEST_RETRY_WAIT_SECONDS) if left is not None and self.turn.rests_until else left
-
-    @property
-    def is_waiting_to_ask_model(self) -> bool:
-        """Return True if it waits for money that open requests of others hold, or for the model's server."""
-        return self.is_model_next and self.turn.state is TurnState.RUNNING and self.open_request is None
-
-    @property
-    def is_waiting_for_money(self) -> bool:
-        return self.is_waiting_to_ask_model and self.turn.rests_until is None
-
-    @property
-    def is_only_waiting(self) -> bool:
-        """Return True if it only waits: for money, the model's server, delegations or a person."""
-        return self.is_waiting_to_ask_model or (
-            not self.is_model_next and bool(self.open_calls) and not self.calls_without_waits
-        )

@@ -12,7 +12,7 @@ from bot.core.reply_plan import OpenDelegation
 from bot.core.rights import Right
 from bot.core.speaker_labels import without_ad_hoc_prefix
 from bot.core.texts import model
-from bot.core.turn import CallKind, Turn, TurnState
+from bot.core.turn import CallKind, Turn, TurnId, TurnState
 from bot.delegation import report_schema, texts
 from bot.delegation.arguments import flag_or_false, names_or_none, positive_number_or_none, require_text, text_or_empty
 from bot.delegation.delegation_oversight import require_delegation
@@ -40,6 +40,7 @@ TASK_ARGUMENT_SCHEMAS: dict[str, dict[str, Any]] = {
     "max_tokens": integer_schema("tokens it may use in all; the role's limit if left out"),
     "timeout_seconds": integer_schema("seconds of work; the role's limit if left out"),
     "background": {"type": "boolean", "description": "true: do not wait; the report comes later, as a message"},
+    "context_from": string_list_schema("ids of ended delegations whose reports it gets"),
     "continue_from": string_schema("id of an ended delegation that goes on, with what it knows"),
 }
 UNDESCRIBED_TASK_ARGUMENT_SCHEMAS = {  # of one of several tasks; the schema above it already describes the fields
@@ -148,10 +149,31 @@ class DelegationPlanner:
             resolved = rules.resolve_continued_delegation(turn, before, prefix, tools, limits)
         else:
             resolved = rules.resolve_child_role(turn, rules.find_or_make_delegable_role(turn, name), tools, limits)
+        handed = await self.require_ended_delegations(turn, arguments, of_group=bool(group))
         form, background = await require_valid_report_schema(options.output_format), options.is_background
         return OpenDelegation(
-            resolved_role=resolved, task=task, background=background, form=form, session=session, is_hop=bool(group)
+            resolved_role=resolved,
+            task=task,
+            background=background,
+            form=form,
+            session=session,
+            is_hop=bool(group),
+            handed_reports=handed,
         )
+
+    async def require_ended_delegations(
+        self, turn: Turn, arguments: Arguments, *, of_group: bool
+    ) -> tuple[TurnId, ...]:
+        """Return the delegations whose reports a call hands on, in its order. Raise ToolError if one is unknown or
+        still runs. Another group gets no reports: its question must hold what it needs."""
+        names_or_none(arguments, "context_from")
+        ids = [id.strip() for id in arguments.get("context_from") or []]
+        if ids and of_group:
+            raise ToolError(texts.GROUP_AND_ANOTHER(argument="context_from"))
+        found = [(await require_delegation(self.read, turn, id)).turn for id in dict.fromkeys(ids)]
+        if at_work := next((each for each in found if each.state is not TurnState.ENDED), None):
+            raise ToolError(texts.NO_REPORT_TO_HAND_ON(delegation=at_work.id))
+        return tuple(each.id for each in found)
 
     async def require_ended_delegation(self, turn: Turn, id: str, role: str) -> Turn:
         """Return the ended delegation that a call continues. Raise ToolError if it is unknown, still runs, was a

@@ -1,12 +1,12 @@
-"""The tools that oversee delegations: list them, read one's figures and report, cancel one."""
+"""The tools that oversee delegations: list, read, forward, steer and cancel them."""
 
 from datetime import datetime
 
 from bot.core import reports
 from bot.core.errors import ToolError
 from bot.core.limits import GetCurrentTerms
-from bot.core.phrases import role_display_name
-from bot.core.reply_plan import CancelDelegation
+from bot.core.messages import role_display_name
+from bot.core.reply_plan import CancelDelegation, ForwardReport, SteerDelegation
 from bot.core.rights import Right
 from bot.core.turn import CallKind, Turn, TurnState
 from bot.delegation import texts
@@ -19,11 +19,12 @@ from bot.store.delegations import MAX_LISTED_DELEGATIONS, Delegation
 from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.parameters import closed_object_schema, reject_unknown_arguments
 
-ID_ARGUMENT_SCHEMA = {"id": {"type": "string", "description": "as list_delegations shows it"}}
+ID_ARGUMENT_SCHEMA = {"id": {"type": "string"}}
 TRANSCRIPT_ARGUMENT_SCHEMAS = {
     "transcript": {"type": "boolean", "description": "true: all it has read and said, in place of the report"},
     "page": {"type": "integer", "description": "of the transcript; 1 if left out"},
 }
+STEER_ARGUMENT_SCHEMAS = {"text": {"type": "string"}}
 MAX_QUOTED_ID_CHARACTERS = 80  # characters of an unknown id that the error repeats
 MAX_SUGGESTED_IDS = 10  # ids that the error lists
 
@@ -34,9 +35,8 @@ def oversight_tools(read: ReadTransactionRunner, terms: GetCurrentTerms) -> list
         Tool(
             name="list_delegations",
             description=(
-                "List this conversation's delegations, newest first: id, role, state, what each has used, and its "
-                "task. Use it to find an id, or to see what still runs in the background. Do not call it to wait for "
-                "a report: reports come by themselves."
+                "List this conversation's delegations, newest first: id, role, state, usage, task. Do not "
+                "call it to wait: reports come by themselves."
             ),
             input_schema=closed_object_schema({}),
             kind=CallKind.READ,
@@ -47,9 +47,9 @@ def oversight_tools(read: ReadTransactionRunner, terms: GetCurrentTerms) -> list
         Tool(
             name="get_delegation",
             description=(
-                "Get one delegation's figures and its report, or that it still runs. Use it to read a report again "
-                "that is no longer before you, or with `transcript` to see how a doubtful result came about. A "
-                "transcript is long, and comes in pages. A report that you have just been given needs no call."
+                "Get one delegation's figures and its report, or that it still runs. `transcript` shows how a "
+                "doubtful result came about; it is long, and comes in pages. A report that you have just been "
+                "given needs no call."
             ),
             input_schema=closed_object_schema(ID_ARGUMENT_SCHEMA | TRANSCRIPT_ARGUMENT_SCHEMAS, "id"),
             kind=CallKind.READ,
@@ -58,11 +58,31 @@ def oversight_tools(read: ReadTransactionRunner, terms: GetCurrentTerms) -> list
             run=looking.run_get_delegation,
         ),
         Tool(
+            name="forward_report",
+            description=(
+                "Post a delegation's report in the chat, word for word and under its role's name. Do not "
+                "repeat it in your answer."
+            ),
+            input_schema=closed_object_schema(ID_ARGUMENT_SCHEMA, "id"),
+            kind=CallKind.ROW,
+            effects=frozenset(),
+            needed_right=Right.DELEGATE,
+            plan_rows=looking.plan_forwarding,
+        ),
+        Tool(
+            name="steer_delegation",
+            description=("Tell a delegation at work what changes its task. It reads this before its next step."),
+            input_schema=closed_object_schema(ID_ARGUMENT_SCHEMA | STEER_ARGUMENT_SCHEMAS, "id", "text"),
+            kind=CallKind.ROW,
+            effects=frozenset(),
+            needed_right=Right.DELEGATE,
+            plan_rows=looking.plan_steering,
+        ),
+        Tool(
             name="cancel_delegation",
             description=(
-                "End a delegation that runs in the background, with all below it, and get what it has so far. Use it "
-                "when the person no longer wants the work, or when it has become pointless. What it has done stays "
-                "done; `delegate` with continue_from can go on with it later."
+                "End a delegation at work, with all below it, and get what it has so far. `delegate` with "
+                "continue_from can go on with it later."
             ),
             input_schema=closed_object_schema(ID_ARGUMENT_SCHEMA, "id"),
             kind=CallKind.WAIT,
@@ -108,6 +128,27 @@ class DelegationOversight:
         id = require_text(arguments, "id", texts.NO_ID)
         reject_unknown_arguments(arguments, "cancel_delegation", ID_ARGUMENT_SCHEMA)
         return CancelDelegation(delegation=(await require_delegation(self.read, context.turn, id)).turn.id)
+
+    async def plan_forwarding(self, context: ToolContext, arguments: Arguments) -> ForwardReport:
+        id = require_text(arguments, "id", texts.NO_ID)
+        reject_unknown_arguments(arguments, "forward_report", ID_ARGUMENT_SCHEMA)
+        turn = (await require_delegation(self.read, context.turn, id)).turn
+        if not context.turn.is_root:
+            raise ToolError(texts.FORWARDED_BELOW)
+        if turn.state is not TurnState.ENDED:
+            raise ToolError(texts.STILL_RUNNING)
+        if not turn.report.strip():
+            raise ToolError(texts.REPORT_IS_EMPTY(delegation=turn.id))
+        return ForwardReport(delegation=turn.id)
+
+    async def plan_steering(self, context: ToolContext, arguments: Arguments) -> SteerDelegation:
+        id = require_text(arguments, "id", texts.NO_ID)
+        reject_unknown_arguments(arguments, "steer_delegation", ID_ARGUMENT_SCHEMA | STEER_ARGUMENT_SCHEMAS)
+        text = require_text(arguments, "text", texts.NO_WORDS_TO_STEER)
+        turn = (await require_delegation(self.read, context.turn, id)).turn
+        if turn.is_hop or turn.group != context.turn.group:
+            raise ToolError(texts.NOT_STEERED(group=turn.group))
+        return SteerDelegation(delegation=turn.id, text=text)
 
 
 async def require_delegation(read: ReadTransactionRunner, asking: Turn, id: str) -> Delegation:

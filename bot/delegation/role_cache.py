@@ -1,10 +1,13 @@
 """Resolve and cache the agent that answers a chat: the lead, or the group's agent, with the tools of its person."""
 
+from collections.abc import Sequence
+
 from bot.core.group import Groups
 from bot.core.messages import NO_GROUP, GroupName
 from bot.core.reply_plan import ResolvedRole
 from bot.core.rights import Rights
-from bot.delegation.rules import DelegationRules
+from bot.core.role import LEAD_ROLE_NAME, Role
+from bot.delegation.rules import DELEGATE_TOOL_NAME, DelegationRules
 
 
 class CachedRoleResolver:
@@ -30,3 +33,11 @@ class CachedRoleResolver:
             rules = self._rules
             self._made[key] = rules.resolve_group_agent(group, rights) if group else rules.resolve_lead(rights)
         return self._made[key]
+
+    def list_delegable_roles(self, name: GroupName, groups: Groups, rights: Rights) -> Sequence[Role]:
+        """Return the roles that this agent may delegate to for somebody with these rights, by name. It may delegate to
+        none if it lacks the tool, or may ask groups only."""
+        agent, group = self.resolve_agent_or_lead(name, groups, rights), groups.find_working_group(name)
+        if agent is None or DELEGATE_TOOL_NAME not in agent.tools or not self._rules.may_delegate_at_depth(0):
+            return []
+        return self._rules.delegable_roles(group.agent if group else self._rules.roles_by_name[LEAD_ROLE_NAME])

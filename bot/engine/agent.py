@@ -16,14 +16,14 @@ from bot.core.messages import Draft
 from bot.core.model import ModelRequest, Outage, RequestMeter, TranscriptEntry
 from bot.core.phrases import describe_activity
 from bot.core.prompt_prefix import PromptPrefix
-from bot.core.reply_plan import ReplyPlan
-from bot.core.turn import Call, CallKind, CallState, PaidModelRequest, Turn, TurnId, TurnStanding, TurnState
+from bot.core.reply_plan import Paused, ReplyPlan
+from bot.core.turn import Call, CallKind, CallState, NextStep, PaidModelRequest, Turn, TurnId, TurnStanding, TurnState
 from bot.core.web import WEB_USE_LEVELS, server_tool_names
 from bot.engine.model_health import ModelHealth
 from bot.engine.reply_planner import ReplyPlanner, text_of_earlier_reply_parts
 from bot.engine.slots import DelegationSlots
 from bot.engine.transcript_cache import TranscriptCache
-from bot.journal import cut_offs, questions, steps
+from bot.journal import background, cut_offs, questions, steps
 from bot.journal.bus import Bus
 from bot.journal.endings import CutOffRecordsByTurn, CutOffRequestRecord
 from bot.store import Store
@@ -64,12 +64,12 @@ class Agent:
             run = TurnRun(self, turn.id, changed)
             try:
                 stand = await run.read_standing()
-                if stand.is_waiting_for_money:  # the money may have come before we listened
+                if stand.next_step is NextStep.WAIT_FOR_MONEY:  # the money may have come before we listened
                     stand = await run.retry_paying_for_request()
-                while stand.is_turn_open:
+                while step := stand.next_step:
                     if stand.turn.attempts == 0:
                         self.slots.clear_crash_suspect(turn.id)
-                    stand = await run.advance_turn(stand)
+                    stand = await run.advance(stand, step)
             finally:
                 self.slots.release_slot(turn)
         if stand.turn.state is TurnState.ENDED:
@@ -112,7 +112,7 @@ class Agent:
             await self.model_health.report_if_lasting_fault(turn, model, failed)
             raise
         finally:
-            if plan is None or not plan.is_paused_by_server:
+            if plan is None or not isinstance(plan.outcome, Paused):
                 self.bus.forget_draft(turn.address.channel, turn.id)
         await self.model_health.clear_fault_after_answer(model)
         return plan
@@ -139,29 +139,38 @@ class TurnRun:
         self.changed.take_names_and_clear()  # before reading: a change after the read sets the signal again
         return await self.agent.transcripts.read_standing(self.turn)
 
-    async def write_and_read_standing(self, work: Callable[[Connection], None]) -> TurnStanding:
+    async def write_and_read_standing(self, work: Callable[[Connection], object]) -> TurnStanding:
         """Write, then read the standing in the same transaction. That saves one trip to the store."""
         self.changed.take_names_and_clear()
         return await self.agent.transcripts.write_and_read_standing(self.turn, work)
 
-    async def advance_turn(self, stand: TurnStanding) -> TurnStanding:
+    async def advance(self, stand: TurnStanding, step: NextStep) -> TurnStanding:
         """Take the next step. A turn that only waits releases its slot; every other step needs one."""
         turn, terms, groups = stand.turn, self.agent.terms, self.agent.groups
         self.agent.show_changed_activity(stand)
-        if stand.is_only_waiting:
+        if step.is_wait:
             self.agent.slots.release_slot(turn)
-            return await self.wait_for_change_or_deadline(stand)
-        await self.agent.slots.wait_for_slot(turn)
-        if turn.state is TurnState.QUEUED:
-            return await self.write_and_read_standing(lambda db: steps.begin_or_resume_turn(db, turn.id, terms()))
-        if stand.is_model_next:
-            return await self.ask_model_and_write_reply(stand)
-        if stand.open_calls:
-            return await self.run_read_and_change_calls(stand)
-        seconds = self.pop_worked_seconds()
-        return await self.write_and_read_standing(
-            lambda db: steps.write_step_results(db, turn.id, seconds, terms(), groups())
-        )
+        else:
+            await self.agent.slots.wait_for_slot(turn)
+        match step:
+            case NextStep.BEGIN:
+                return await self.write_and_read_standing(lambda db: steps.begin_or_resume_turn(db, turn.id, terms()))
+            case NextStep.ASK_MODEL:
+                return await self.ask_model_and_write_reply(stand)
+            case NextStep.RUN_CALLS:
+                return await self.run_read_and_change_calls(stand)
+            case NextStep.WRITE_RESULTS:
+                seconds = self.pop_worked_seconds()
+                return await self.write_and_read_standing(
+                    lambda db: steps.write_step_results(db, turn.id, seconds, terms(), groups())
+                )
+            case NextStep.WAIT_FOR_CALLS if stand.may_message_interrupt:
+                stand = await self.write_and_read_standing(
+                    lambda db: background.detach_roles_if_message_waits(db, turn.id, terms(), groups())
+                )
+                return stand if stand.next_step is not step else await self.wait_for_change_or_deadline(stand, step)
+            case NextStep.WAIT_FOR_CALLS | NextStep.WAIT_FOR_MONEY | NextStep.WAIT_FOR_SERVER:
+                return await self.wait_for_change_or_deadline(stand, step)
 
     # Asking the model
 
@@ -210,8 +219,8 @@ class TurnRun:
             if request.is_last:
                 return await self.write_cut_off_and_read_standing(request, cut_offs.end_turn_without_final_reply)
             raise
-        plan = replace(plan, worked_seconds=self.pop_worked_seconds())
-        return await self.write_and_read_standing(lambda db: steps.write_model_reply(db, plan, agent.terms()))
+        worked = self.pop_worked_seconds()
+        return await self.write_and_read_standing(lambda db: steps.write_model_reply(db, plan, worked, agent.terms()))
 
     async def write_cut_off_and_read_standing(
         self, request: PaidModelRequest, write: cut_offs.CutOffHandler
@@ -264,7 +273,7 @@ class TurnRun:
                 raise
             seconds = self.pop_worked_seconds()
             return await self.write_and_read_standing(
-                lambda db: cut_offs.fail_open_calls_at_turn_timeout(db, self.turn, seconds)
+                lambda db: cut_offs.fail_open_calls_at_turn_timeout(db, self.turn, seconds, self.agent.terms())
             )
         return await self.read_standing()
 
@@ -272,11 +281,12 @@ class TurnRun:
         """Run one call, and write its result at once: a crash must not lose it while the slowest call still runs."""
         result, is_error = await self.agent.planner.run_tool_and_catch_errors(turn, call)
         media = result if isinstance(result, Media) else None
-        await self.agent.store.write(steps.write_call_result, call.id, str(result), is_error=is_error, media=media)
+        write, terms = self.agent.store.write, self.agent.terms()
+        await write(steps.write_call_result, call.id, str(result), terms, is_error=is_error, media=media)
 
     # Waiting
 
-    async def wait_for_change_or_deadline(self, stand: TurnStanding) -> TurnStanding:
+    async def wait_for_change_or_deadline(self, stand: TurnStanding, step: NextStep) -> TurnStanding:
         """Wait until the row of a call is done (another turn ended, a person answered, a question's deadline passed),
         until money that other requests reserved is free, or until the model's server can be tried again."""
         agent, turn = self.agent, stand.turn
@@ -286,12 +296,12 @@ class TurnRun:
             async with asyncio.timeout(stand.seconds_until_wake(agent.terms().now)):
                 await self.changed.wait()
         except TimeoutError:
-            if stand.is_waiting_to_ask_model:
+            if step is NextStep.WAIT_FOR_SERVER:
                 return await self.retry_paying_for_request()
             await agent.store.write(questions.expire_questions, turn.id, agent.terms().now)
         finally:
             agent.waiting_turns.discard(turn.id)
-        return await self.retry_paying_for_request() if stand.is_waiting_for_money else await self.read_standing()
+        return await (self.retry_paying_for_request() if step is NextStep.WAIT_FOR_MONEY else self.read_standing())
 
     async def retry_paying_for_request(self) -> TurnStanding:
         turn, terms = self.turn, self.agent.terms

@@ -8,18 +8,16 @@ from bot.core import phrases
 from bot.core.content_blocks import sanitize_name
 from bot.core.group import Groups
 from bot.core.limits import DecisionTerms
-from bot.core.messages import InboundKind, InboundMessage, RoleName
-from bot.core.prices import format_micro_dollars
+from bot.core.messages import Address, InboundKind, InboundMessage, PersonId, RoleName
 from bot.core.speaker_labels import without_ad_hoc_prefix
 from bot.core.texts import people, reasons
 from bot.core.turn import Turn, TurnOutcome
-from bot.journal import admission, boards, budgets, endings, model_choosing
-from bot.journal.budgets import BudgetKind
+from bot.engine import delegation_commands, delegation_log, delegation_retry, delegation_steering, money_commands
+from bot.journal import admission, boards, endings, model_choosing
 from bot.journal.bus import post_notice
 from bot.journal.openings import RoleResolver
-from bot.store import delegations, inbox, ledger, turns
+from bot.store import delegations, inbox, turns
 from bot.store.connection import Connection
-from bot.store.ledger import SpendingTotal
 
 # Carries out a command. Returns the answer, which is empty if the end of a turn will answer.
 CommandHandler = Callable[[Connection, InboundMessage, DecisionTerms, RoleResolver], str]
@@ -38,7 +36,8 @@ def run_command_unless_it_waits(
     has_effect = db.total_changes > before  # a command with an effect is always answered
     kind = name if name in COMMAND_HANDLERS else "/"  # all unknown commands count as one kind
     if said and (has_effect or admission.claim_command_answer(db, message, kind, terms.now)):
-        post_notice(db, f"{message.id}:done", message.address, said, terms.now, reply_to=message.id)
+        id, is_folded = f"{message.id}:done", name in COMMANDS_WITH_FOLDED_ANSWER
+        post_notice(db, id, message.address, said, terms.now, reply_to=message.id, is_folded=is_folded)
     return True
 
 
@@ -54,12 +53,13 @@ def unknown_command_reply(db: Connection, message: InboundMessage, terms: Decisi
 
 
 def start_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
-    roles = people.ROLES_INTRODUCED_IN_DEMO if terms.resolved_settings.is_demo else people.ROLES_INTRODUCED
-    return " ".join([people.GREETING, *([roles] if terms.settings.swarm.enabled else []), people.SEE_HELP])
+    roles = delegation_commands.introduce_roles(db, message, terms, resolver)
+    return " ".join(filter(None, [people.GREETING, roles, people.SEE_HELP]))
 
 
 def help_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
-    return "\n".join(people.COMMAND_LINE(command=name, use=use) for name, use in people.COMMANDS.items())
+    lines = [people.COMMAND_LINE(command=name, use=use) for name, use in people.COMMANDS.items()]
+    return "\n".join(filter(None, [*lines, delegation_commands.introduce_roles(db, message, terms, resolver)]))
 
 
 def status_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
@@ -80,49 +80,11 @@ def status_command_reply(db: Connection, message: InboundMessage, terms: Decisio
     return "\n".join(lines) or people.NOTHING_AT_WORK
 
 
-def usage_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
-    chat, limits, today = str(message.address.whole_chat), terms.settings.limits, terms.today
-    if terms.resolved_settings.is_demo:
-        return people.DEMO_IS_FREE
-    channel, person = message.address.channel, message.sender.id
-    day = ledger.sum_spending_of_scope(db, chat, today)
-    month = ledger.sum_spending_of_scope(db, chat, today, today.replace(day=1))
-    left = [limits.chat_day_micros - day.cost - day.reserved]
-    lines = [people.CHAT_TODAY(total=spending_line(day)), people.CHAT_THIS_MONTH(total=spending_line(month))]
-    for budget, scope, limit in budgets.day_limits(db, channel, person, terms):
-        spent = ledger.sum_spending_of_scope(db, scope, today)
-        left.append(limit - spent.cost - spent.reserved)
-        if budget is BudgetKind.PERSON:
-            own, share, unspent = map(format_micro_dollars, (spent.cost, limit, max(0, left[-1])))
-            lines.append(people.OWN_SHARE(spent=own, share=share, left=unspent))
-    micros_kept = budgets.owner_reserve_micros(db, terms)  # the part of the day's money that only the owner may spend
-    unspent, kept = format_micro_dollars(max(0, min(left))), format_micro_dollars(micros_kept)
-    chat_day, all_day = format_micro_dollars(limits.chat_day_micros), format_micro_dollars(limits.day_micros)
-    if not micros_kept:
-        lines.append(people.LEFT_TODAY(left=unspent, chat=chat_day, day=all_day))
-    elif budgets.is_owner(channel, person, terms):
-        lines.append(people.LEFT_TODAY_FOR_OWNER(left=unspent, chat=chat_day, day=all_day, kept=kept))
-    else:
-        lines.append(people.LEFT_TODAY_FOR_OTHERS(left=unspent, chat=chat_day, day=all_day, kept=kept))
-    return "\n".join(lines)
-
-
-def spending_line(spent: SpendingTotal) -> str:
-    tokens, unpriced = spent.tokens, spent.unpriced
-    cost, estimated = format_micro_dollars(spent.cost), format_micro_dollars(spent.estimated)
-    if unpriced and spent.estimated:
-        return people.TOTAL_UNPRICED_ESTIMATED(tokens=tokens, unpriced=unpriced, cost=cost, estimated=estimated)
-    if unpriced:
-        return people.TOTAL_UNPRICED(tokens=tokens, unpriced=unpriced, cost=cost)
-    if spent.estimated:
-        return people.TOTAL_ESTIMATED(tokens=tokens, cost=cost, estimated=estimated)
-    return people.TOTAL(tokens=tokens, cost=cost)
-
-
 def answer_stop_command(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
-    """Stop the sender's turn here, and the sender's messages that still wait. A sender who has neither stops the turn
-    that works here for another person. Background delegations stop if the command names them or says `all`, or if
-    there is nothing else to stop.
+    """Stop the sender's turn here, the roles that went on in the background when a message came for it, and the
+    sender's messages that still wait. A sender who has none of these stops the turn and the roles that work here for
+    another person. What the lead began in the background stops if the command names it or says `all`, or if there is
+    nothing else to stop.
 
     Stop is written as a row before anything is cancelled: a marked turn does not go on, even after a crash.
     """
@@ -135,16 +97,29 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Decision
     root = turns.find_open_root_turn(db, message.address)
     waiting = [each for each in inbox.list_waiting_messages(db, message.address) if each.sender.id == message.sender.id]
     own = [each for each in waiting if each.kind is not InboundKind.REPORT]  # a person cannot call off a report
-    stopped = root if root and (root.person == message.sender.id or not own) else None
+    detached = list_detached_delegations(db, message.address, message.sender.id)
+    stopped = root if root and (root.person == message.sender.id or not (own or detached)) else None
+    if stopped and stopped.person != message.sender.id:
+        detached = list_detached_delegations(db, message.address, stopped.person)
     for each in own:
         if stopped:
             inbox.assign_message_to_turn(db, each.id, stopped.id)
         else:
             inbox.mark_message_done(db, each.id)
-    background = [turn for turn in at_work if turn.background] if which or not (root or own) else []
+    for turn in detached:
+        turns.update_turn_columns(db, turn.id, is_report_held=True)
+        inbox.hold_reports_until_next_message(db, turn.address, turn.person)
+    is_all = which or not (root or own or detached)
+    background = [turn for turn in at_work if turn.background] if is_all else detached
     roles = mark_turns_to_stop_and_list_roles(db, background, message)
     mark_turns_to_stop_and_list_roles(db, [stopped] if stopped else [], message)
     return phrases.stop_command_reply([] if stopped else own, roles, is_told=stopped is not None)
+
+
+def list_detached_delegations(db: Connection, address: Address, person: PersonId) -> list[Turn]:
+    """Return the delegations that went on in the background for a person because a message came."""
+    at_work = turns.list_open_background_delegations(db, address)
+    return [turn for turn in at_work if turn.is_detached and turn.person == person]
 
 
 def find_delegations_by_number_or_role(among: Sequence[Turn], which: str) -> list[Turn]:
@@ -179,14 +154,23 @@ def describe_groups(registered: Groups) -> str:
     return "\n".join(lines) or people.NO_GROUPS
 
 
-NEW_CHAT_COMMAND, STOP_COMMAND = "/new", "/stop"
+NEW_CHAT_COMMAND, STOP_COMMAND, LOG_COMMAND = "/new", "/stop", "/log"
+COMMANDS_WITH_FOLDED_ANSWER = (LOG_COMMAND,)
 # /new waits in the queue. Intake runs the commands that are not here, because it knows who may speak.
 COMMAND_HANDLERS: dict[str, CommandHandler] = {
     "/start": start_command_reply,
     "/help": help_command_reply,
     STOP_COMMAND: answer_stop_command,
     "/status": status_command_reply,
-    "/usage": usage_command_reply,
+    "/agents": delegation_commands.agents_command_reply,
+    "/quiet": delegation_commands.quiet_command_reply,
+    "/verbose": delegation_commands.verbose_command_reply,
+    LOG_COMMAND: delegation_log.log_command_reply,
+    "/tell": delegation_steering.tell_command_reply,
+    "/retry": delegation_retry.refused_retry_reply,
+    "/roles": delegation_commands.roles_command_reply,
+    "/usage": money_commands.usage_command_reply,
+    "/budget": money_commands.budget_command_reply,
     "/model": model_choosing.answer_model_command,
     "/effort": model_choosing.answer_effort_command,
 }

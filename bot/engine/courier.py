@@ -112,7 +112,7 @@ class Courier:
         now, lanes = self.terms().now, sorted(set(lanes) - self._at_work.keys())
         if not lanes:
             return
-        addresses = [address for lane in lanes for address in self._addresses[lane]]
+        addresses = [address for lane in lanes for address in sorted(self._addresses[lane], key=str)]
         waiting, held = await self.store.read(load_waiting_messages_and_lane_holds, self.channel.name, addresses, lanes)
         by_lane: dict[str, list[WaitingMessage]] = {lane: [] for lane in lanes}
         for each in waiting:
@@ -141,7 +141,7 @@ class Courier:
                 await self.channel.wait_for_pace(addresses[0])  # no message is in flight during this wait
                 has_room = self.channel.has_room_for_cosmetic_message(addresses[0], is_edit=True)
                 sent = await self.store.write(
-                    delivery.begin_next_delivery, lane, addresses, self.terms().now, with_cosmetic=has_room
+                    delivery.begin_next_delivery, lane, addresses, self.terms(), with_cosmetic=has_room
                 )
                 next_due = await self.carry_and_record_message(sent, lane, addresses) if sent else NextMessageDue.LATER
         finally:

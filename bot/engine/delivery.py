@@ -99,12 +99,12 @@ class MessageDelivery:
         since, is_first = sent.unknown_since, part.number in (sent.shown, len(sent.platform_ids))
         if since is None or not (is_first or sent.has_all_unshown_parts_in_doubt):
             return await self.channel.send(part)
+        if self.channel.has_history:  # look first: not all that a platform sends has a nonce
+            known = await self.store.read(delivery.platform_ids_shown_at_address, message.address)  # ids of other parts
+            return await self.channel.find_sent_part_id(part, since, known) or await self.channel.send(part)
         if (self.terms().now - since).total_seconds() < self.channel.nonce_memory_seconds:
             return await self.channel.send(part)  # the platform recognizes the repeat by its nonce
-        if not self.channel.has_history:
-            return await self.channel.send(replace(part, may_be_shown_already=True))
-        known = await self.store.read(delivery.platform_ids_shown_at_address, message.address)  # ids of other parts
-        return await self.channel.find_sent_part_id(part, since, known) or await self.channel.send(part)
+        return await self.channel.send(replace(part, may_be_shown_already=True))
 
 
 def make_message_part(

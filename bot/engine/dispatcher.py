@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from functools import partial
 
 from bot.core.errors import StoreDamaged, TurnError
@@ -19,6 +20,8 @@ from bot.store.signals import WakeUps
 
 log = logging.getLogger(__name__)
 
+LONGEST_TIMER_SECONDS = 60.0  # seconds: if the clock is set back, a held report waits at most this much longer
+
 
 class Dispatcher:
     """Run each turn as one task, delegations like root turns. The rows say which turn waits for which."""
@@ -32,8 +35,9 @@ class Dispatcher:
         self.resolver = resolver
         self.terms = terms
         self._runs: dict[TurnId, asyncio.Task[bool]] = {}
-        self._roots: dict[TurnId, Address] = {}  # by running turn: the address that its root turn answers
+        self._turns: dict[TurnId, Turn] = {}  # the running turns, as their rows were when something of them changed
         self._is_closing = False
+        self._reports_due_at: datetime | None = None
 
     async def run(self) -> None:
         """Run until cancelled or closed. After `start_closing`, run until every turn that is left only waits."""
@@ -47,7 +51,11 @@ class Dispatcher:
                     is_done = self._is_closing and self._runs.keys() <= self.agent.waiting_turns
                     if is_done and not changed.is_set():  # changes since the last look are still handled
                         break
-                    await changed.wait()
+                    try:
+                        async with asyncio.timeout(self.seconds_until_reports_are_due()):
+                            await changed.wait()
+                    except TimeoutError:
+                        self._reports_due_at = await self.store.write(inbox.release_due_reports, self.terms().now)
                     woken = changed.take_names_and_clear()
                 for task in (typing, *self._runs.values()):
                     task.cancel()
@@ -63,7 +71,9 @@ class Dispatcher:
         addresses = None if woken is None else {name for name in woken[MESSAGES_WAITING_TOPIC] if name}
         if ids is not None and addresses is not None and not (ids or addresses):
             return
-        changed, free = await self.store.read(load_open_turns_and_free_addresses, ids, addresses)
+        changed, free, due_at = await self.store.read(load_open_turns_and_free_addresses, ids, addresses)
+        if addresses != set():
+            self._reports_due_at = due_at
         if free and not self._is_closing:
             await self.open_root_turns(free)
         for turn in changed:
@@ -71,12 +81,12 @@ class Dispatcher:
             if turn.state is not TurnState.STOPPING and run is None:
                 run = self._runs[turn.id] = runs.create_task(self.run_turn_or_mark_failed(turn), name=turn.id)
                 run.add_done_callback(partial(self.on_run_finished, turn.id))
-                if "/" not in turn.root:  # background turns show no typing
-                    self._roots[turn.id] = turn.address
                 if turn.is_root and turn.state is TurnState.RUNNING:  # a turn resumed after a start may only wait
                     self.bus.hand_draft_to_courier(Draft(turn=turn.id, address=turn.address, text=""))
             elif turn.state is TurnState.STOPPING and run and not run.cancelling():
                 run.cancel()
+            if turn.id in self._runs:
+                self._turns[turn.id] = turn
         if any(turn.state is TurnState.STOPPING for turn in changed):
             at_work, notes = frozenset(self._runs), self.agent.usage_and_text_of_running_requests()
             self.agent.forget_turns(await self.store.write(endings.end_marked_trees, at_work, notes, self.terms()))
@@ -116,23 +126,40 @@ class Dispatcher:
     def on_run_finished(self, turn: TurnId, run: asyncio.Task[bool]) -> None:
         """Forget the run, and wake the dispatcher if its turn needs more. A run that unwinds writes no rows."""
         del self._runs[turn]
-        self._roots.pop(turn, None)
+        self._turns.pop(turn, None)
         self.agent.slots.clear_crash_suspect(turn)
         if self._is_closing or run.cancelled() or run.exception() or not run.result():
             self.bus.wake_subscriber(TURNS_CHANGED_TOPIC, turn)
 
     async def show_typing_regularly(self) -> None:
-        """Regularly send an empty draft for each root turn that works, or for which a delegation works."""
+        """Regularly send an empty draft for each root turn that works, or that waits for a delegation that works."""
         while True:
             await asyncio.sleep(self.terms().timings.typing_interval_seconds)
-            at_work = {turn: address for turn, address in self._roots.items() if turn not in self.agent.waiting_turns}
-            for root, address in {turn.split("/")[0]: address for turn, address in at_work.items()}.items():
+            for root, address in self.addresses_of_roots_at_work().items():
                 self.bus.hand_draft_to_courier(Draft(turn=root, address=address, text=""))
+
+    def addresses_of_roots_at_work(self) -> dict[TurnId, Address]:
+        """Return the root turns that work, or wait for a delegation that works. The background does not count."""
+        background = [turn.id for turn in self._turns.values() if turn.background]
+        found = {}
+        for turn in self._turns.values():
+            is_apart = any(turn.is_within(top) for top in background)
+            if turn.id in self._runs and turn.id not in self.agent.waiting_turns and not is_apart:
+                found[turn.root] = turn.address
+        return found
+
+    def seconds_until_reports_are_due(self) -> float | None:
+        """Return the seconds until a held report must open a turn; None if none is held for a time."""
+        due = self._reports_due_at
+        return min(LONGEST_TIMER_SECONDS, max(0.0, (due - self.terms().now).total_seconds())) if due else None
 
 
 def load_open_turns_and_free_addresses(
     db: Connection, ids: Collection[str] | None, addresses: Collection[str] | None
-) -> tuple[list[Turn], list[Address]]:
-    """Return the open turns, and the addresses where a root turn may be opened. None instead of names means all."""
+) -> tuple[list[Turn], list[Address], datetime | None]:
+    """Return the open turns, the addresses where a root turn may be opened, and when the first held report is due; that
+    is read only if there are addresses. None instead of names means all."""
     changed = turns.list_open_turns(db) if ids is None else turns.load_open_turns_with_ids(db, ids)
-    return changed, [] if addresses == set() else inbox.list_addresses_ready_for_turn(db, addresses)
+    if addresses == set():
+        return changed, [], None
+    return changed, inbox.list_addresses_ready_for_turn(db, addresses), inbox.next_deadline_of_held_reports(db)

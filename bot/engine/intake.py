@@ -24,9 +24,9 @@ from bot.core.messages import (
 )
 from bot.core.rights import NO_RIGHTS, Right, Rights
 from bot.core.texts import logs, people, people_access
-from bot.engine import commands, long_messages
+from bot.engine import board_buttons, commands, delegation_retry, long_messages
 from bot.engine.stop_words import is_stop_word
-from bot.journal import admission, memory_confirmation, openings, pairing, questions
+from bot.journal import admission, background, memory_confirmation, openings, pairing, questions, steering
 from bot.journal import people_rights as people_command
 from bot.journal.bus import Urgency, post_notice
 from bot.store import Store, chats, inbox, turns
@@ -154,7 +154,9 @@ def take_in_message_and_return_addresses(
         once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # once for many messages written while we were away
         said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.resolved_settings.operator_time_zone))
         post_notice(db, once, message.address, said, terms.now, urgency=Urgency.ANSWER)  # before the answer
-    if not (
+    if request := delegation_retry.rewrite_retry_as_request(db, message, terms, resolver):
+        let_message_wait(db, request, terms, resolver.last_loaded_groups())
+    elif not (
         access.is_owner(message.sender) and handle_if_owner_request(db, message, terms, resolver.last_loaded_groups())
     ):
         route_message(db, message, resolver, terms)
@@ -210,6 +212,9 @@ def route_message(
     if button := find_tapped_button_by_action(db, message, memory_confirmation.MEMORY_BUTTON_ACTION):
         said = memory_confirmation.apply_tapped_memory_choice(db, button, message, terms)
         close_message_with_notice(db, message, said, terms)
+    elif board_buttons.is_board_tap(message):
+        said = board_buttons.carry_out_board_tap(db, message, terms)
+        close_message_with_notice(db, message, said, terms, is_folded=True)
     elif message.kind is InboundKind.COMMAND:
         if commands.command_name(message) == "/memory":
             group = openings.find_group_at_address(db, message.address, resolver.last_loaded_groups())
@@ -218,7 +223,7 @@ def route_message(
             may_answer = admission.claim_command_answer(db, message, "/memory", terms.now)
             close_message_with_notice(db, message, said if may_answer else "", terms)
         elif not commands.run_command_unless_it_waits(db, message, terms, resolver):
-            hurry_questions_and_explain_wait(db, message, terms)
+            let_message_wait(db, message, terms, resolver.last_loaded_groups())
     elif is_stop_message(db, message):
         commands.run_command_unless_it_waits(db, replace(message, text=commands.STOP_COMMAND), terms, resolver)
     elif question := questions.find_question_answered_by_message(db, message):
@@ -232,29 +237,39 @@ def route_message(
             questions.answer_question(db, question, choice, phrases.option_chosen_text(choice, message.sender.name))
     elif message.kind is InboundKind.ANSWER:
         close_message_with_notice(db, message, people.NO_SUCH_QUESTION, terms)
+    elif delegation := steering.find_delegation_replied_to(db, message, terms):
+        close_message_with_notice(db, message, phrases.delegation_reads_next_text(delegation), terms)
+        inbox.assign_message_to_turn(db, message.id, delegation.id)
     else:
-        hurry_questions_and_explain_wait(db, message, terms)
+        let_message_wait(db, message, terms, resolver.last_loaded_groups())
 
 
 def is_stop_message(db: Connection, message: InboundMessage) -> bool:
-    """Return True if the message is a stop word for its sender's own turn, and not an option of an open question."""
+    """Return True if the message is a stop word for its sender's own turn, or for roles that went on in the background
+    for them, and not an option of an open question."""
     is_typed = message.kind is InboundKind.TEXT and not any(quote.is_forwarded for quote in message.quotes)
     if not (is_typed and is_stop_word(message.text)):
         return False
     root = turns.find_open_root_turn(db, message.address)
-    return root is not None and root.person == message.sender.id and not questions.is_open_question_option(db, message)
+    is_at_work = root is not None and root.person == message.sender.id
+    is_at_work = is_at_work or bool(commands.list_detached_delegations(db, message.address, message.sender.id))
+    return is_at_work and not questions.is_open_question_option(db, message)
 
 
-def close_message_with_notice(db: Connection, message: InboundMessage, what: str, terms: DecisionTerms) -> None:
+def close_message_with_notice(
+    db: Connection, message: InboundMessage, what: str, terms: DecisionTerms, *, is_folded: bool = False
+) -> None:
     """Close a message that needs nothing more, and send the notice if there is one."""
     inbox.mark_message_done(db, message.id)
     if what:
-        post_notice(db, f"{message.id}:told", message.address, what, terms.now, reply_to=message.id)
+        id, at = f"{message.id}:told", message.address
+        post_notice(db, id, at, what, terms.now, reply_to=message.id, is_folded=is_folded)
 
 
-def hurry_questions_and_explain_wait(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
-    """Let a message wait in the queue. It must not wait forever behind a question: if its writer is the turn's person,
-    the question ends now; otherwise it gets a deadline. If the message must wait for another person's turn or for
+def let_message_wait(db: Connection, message: InboundMessage, terms: DecisionTerms, groups: Groups) -> None:
+    """Let a message wait in the queue. If the turn there only waits for roles, they go on in the background, and the
+    message is answered now. It must not wait forever behind a question: if its writer is the turn's person, the
+    question ends now; otherwise it gets a deadline. If the message must wait for another person's turn or for
     delegations, say why: one quiet notice per turn and person."""
     root = turns.find_open_root_turn(db, message.address)
     if root is None:
@@ -262,11 +277,13 @@ def hurry_questions_and_explain_wait(db: Connection, message: InboundMessage, te
     wait = terms.timings.question_seconds_if_others_wait
     is_own, seconds = message.sender.id == root.person, None
     if is_own:
-        questions.end_questions_overtaken_by_message(db, root.id)
-    elif questions.shorten_question_deadlines(db, root.id, terms.now + timedelta(seconds=wait)):
+        questions.end_questions_overtaken_by_message(db, root.id, terms)
+    elif questions.shorten_question_deadlines(db, root.id, terms.now + timedelta(seconds=wait), terms):
         seconds = wait
+    if background.detach_roles_if_message_waits(db, root.id, terms, groups):
+        return
     below = turns.list_queued_and_running_delegations(db, root.address)
-    at_work = [turn.role for turn in below if turn.root == root.id]
+    at_work = [turn.role for turn in below if turn.root == root.id and not turn.background]
     may_join = is_own and terms.settings.busy == "steer" and message.kind is InboundKind.TEXT
     joins = may_join and not inbox.has_waiting_messages_of_others(db, root.address, root.person)
     if joins and not at_work:

@@ -5,15 +5,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from bot.core import content_blocks, phrases, reports
+from bot.core import content_blocks, phrases, reply_plan, reports
 from bot.core.citations import is_server_tool_result, reply_text
 from bot.core.content_blocks import Block, Content, content_text, tool_uses_in, unanswered_server_tool_uses
 from bot.core.errors import ModelFailed, ModelRefused, StoreDamaged, ToolError
 from bot.core.images_and_pdfs import Media
 from bot.core.limits import LimitKind
 from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback, StopReason, TranscriptEntry
-from bot.core.reply_plan import OpenDelegation, PlannedCall, ReplyPlan
-from bot.core.sources import Source
+from bot.core.reply_plan import AskForCorrection, EndTurn, OpenDelegation, PlannedCall, ReplyOutcome, ReplyPlan
+from bot.core.sources import Source, Sources
 from bot.core.texts import logs, model, people, reasons
 from bot.core.turn import Call, CallId, CallKind, PaidModelRequest, Turn, TurnOutcome, TurnStanding
 from bot.delegation import report_schema
@@ -22,7 +22,6 @@ from bot.tools import Arguments, Tool, ToolContext
 log = logging.getLogger(__name__)
 
 MAX_REPLY_PAUSES = 5  # in one reply
-SERVER_TOOL_BLOCK_TYPES = ("server_tool_use", "web_search_tool_result", "web_fetch_tool_result")
 
 
 class ReplyPlanner:
@@ -61,56 +60,36 @@ class ReplyPlanner:
         self, stand: TurnStanding, request: PaidModelRequest, reply: ModelReply, before: Sequence[TranscriptEntry]
     ) -> ReplyPlan:
         turn, seq = stand.turn, stand.last_entry_seq + 1
-        has_no_room = reply.stop_reason in (StopReason.LENGTH, StopReason.WINDOW)
-        is_empty = bool(tool_uses_in(reply.content) or not content_text(reply.content))
-        is_cut = reply.stop_reason is StopReason.LENGTH and is_empty and not (request.is_doubled or request.is_last)
-        is_over = has_no_room or request.is_last or stand.is_summary_next
+        is_over = has_no_room(reply) or request.is_last or stand.is_summary_next
         is_paused = not is_over and should_continue_paused_reply(reply, before)
         content = reply.content if is_paused else fix_unanswered_tool_uses(reply.content, before, may_call=not is_over)
         calls = await self.plan_calls(turn, seq, tool_uses_in(content))
-        said = reply.text_for_people or reply_text(reply.content)
-        text = "\n".join(filter(None, [text_of_earlier_reply_parts(before), said]))
-        if turn.form:  # JSON: text before a search is not part of it, and links would break it
-            merged = content_blocks.join_texts_across_handovers(content)
-            last = list(takewhile(lambda block: block["type"] == "text", reversed(merged)))
-            text = "".join(block["text"] for block in reversed(last)) or text
-        limit = request.limit or (LimitKind.CONTEXT if reply.stop_reason is StopReason.WINDOW else None)
-        was_served = any(block["type"] in SERVER_TOOL_BLOCK_TYPES for block in content)
-        used = [tool for call in calls if call.refusal is None and (tool := self.find_tool_in_any_case(call.name))]
-        of_server = {Source.WEB} if was_served else set()
-        sources = {tool.untrusted_result_source for tool in used if tool.untrusted_result_source} | of_server
-        report = text
-        if has_no_room:
-            report = f"{text}\n{model.CUT_OFF}" if text else people.NO_ROOM
-        plan = ReplyPlan(
+        text = text_of_reply(turn, reply, content, before)
+        outcome: ReplyOutcome
+        if is_cut_off(reply, request):
+            outcome = reply_plan.CutOff()
+        elif stand.is_summary_next:
+            outcome = reply_plan.Summary(text=report_text(reply, text))
+        elif is_paused:
+            outcome = reply_plan.Paused()
+        elif calls:
+            outcome = reply_plan.RunCalls(seq=seq, calls=calls, text=text)
+        else:
+            outcome = await plan_end(turn, request, reply, text)
+        return ReplyPlan(
             turn=turn.id,
             request=request.id,
             usage=reply.usage,
-            worked_seconds=0,
-            seq=seq,
             content=content or [content_blocks.text_block(model.NO_WORDS)],
-            calls=calls,
-            update_text=text if calls and turn.is_root else "",
-            status=TurnOutcome.for_limit(limit) if limit else TurnOutcome.COMPLETED,
-            reason=phrases.limit_reached_text(limit, turn.limits) if limit else "",
-            report=report,
-            is_paused_by_server=is_paused,
-            has_server_tool_uses=was_served,
-            has_call_cut_off=is_cut,
-            sources=frozenset(map(str, sources)),
-            is_summary=stand.is_summary_next,
+            sources=self.sources_of_reply(content, calls),
+            outcome=outcome,
         )
-        if calls or is_cut or is_paused or stand.is_summary_next:
-            return plan
-        if turn.is_root and not text and not limit:
-            plan = replace(plan, may_earlier_update_answer=True)
-        if not (text or is_over or turn.is_prompted):
-            return replace(plan, follow_up_request=model.SAY_ANSWER)
-        if turn.misfit and not text:  # the corrected report is empty: keep the report before it
-            return replace(plan, report=turn.report, reason="; ".join(filter(None, (plan.reason, turn.misfit))))
-        if not turn.form:
-            return plan
-        return await plan_after_schema_check(turn, plan, may_ask=not (request.is_last or turn.misfit))
+
+    def sources_of_reply(self, content: Content, calls: Iterable[PlannedCall]) -> Sources:
+        """Return what a reply has read on the server, and what its calls will read."""
+        used = [tool for call in calls if call.refusal is None and (tool := self.find_tool_in_any_case(call.name))]
+        of_server = {Source.WEB} if content_blocks.has_server_tool_blocks(content) else set()
+        return frozenset(map(str, of_server | {each for tool in used if (each := tool.untrusted_result_source)}))
 
     async def plan_calls(self, turn: Turn, seq: int, uses: Content) -> tuple[PlannedCall, ...]:
         calls: list[PlannedCall] = []
@@ -167,18 +146,68 @@ class ReplyPlanner:
         raise ToolError(model.NO_SUCH_TOOL(role=turn.role, tool=name, tools=", ".join(sorted(turn.tools))))
 
 
-async def plan_after_schema_check(turn: Turn, plan: ReplyPlan, *, may_ask: bool) -> ReplyPlan:
-    """Check a report against the turn's JSON Schema, and return its plan. If it does not fit, plan to ask the model
-    once more if `may_ask`; otherwise keep the report, and put the misfit into the reason."""
+async def plan_end(turn: Turn, request: PaidModelRequest, reply: ModelReply, text: str) -> ReplyOutcome:
+    """Plan the end of a turn whose reply has no calls, or one more request for what the reply lacks."""
+    limit = request.limit or (LimitKind.CONTEXT if reply.stop_reason is StopReason.WINDOW else None)
+    status = TurnOutcome.for_limit(limit) if limit else TurnOutcome.COMPLETED
+    reason = phrases.limit_reached_text(limit, turn.limits) if limit else ""
+    end = EndTurn(status=status, reason=reason, report=report_text(reply, text))
+    may_ask = not (text or limit or has_no_room(reply) or turn.is_prompted)
+    outcome = reply_plan.AskForWords() if may_ask else end
+    if turn.is_root and not (text or limit):
+        return reply_plan.AnswerWithUpdate(otherwise=outcome)
+    if turn.is_root or may_ask:
+        return outcome
+    if turn.misfit and not text:  # the corrected report is empty: keep the report before it
+        return replace(end, report=turn.report, reason=join_reasons(reason, turn.misfit))
+    if not turn.form:
+        return end
+    return await plan_end_after_schema_check(turn, end, may_ask=not (request.is_last or turn.misfit))
+
+
+async def plan_end_after_schema_check(turn: Turn, end: EndTurn, *, may_ask: bool) -> EndTurn | AskForCorrection:
+    """Check a report against the turn's JSON Schema. If it does not fit, ask the model once more if `may_ask`;
+    otherwise keep the report, and put the misfit into the reason."""
     try:
-        flaw = await report_schema.find_report_flaw(turn.form, plan.report)
-        misfit = reports.report_misfit_text(flaw, of_hop=turn.is_hop) if flaw else ""
+        flaw = await report_schema.find_report_flaw(turn.form, end.report)
     except report_schema.NoVerdict as why:
-        flaw, misfit = "", model.FIT_UNKNOWN(reason=why)
+        return replace(end, reason=join_reasons(end.reason, model.FIT_UNKNOWN(reason=why)))
     if flaw and may_ask:
-        correction = reports.report_correction_request(flaw, of_hop=turn.is_hop)
-        return replace(plan, follow_up_request=correction, misfit=misfit)
-    return replace(plan, reason="; ".join(filter(None, (plan.reason, misfit))))
+        return AskForCorrection(report=end.report, flaw=flaw)
+    misfit = reports.report_misfit_text(flaw, of_hop=turn.is_hop) if flaw else ""
+    return replace(end, reason=join_reasons(end.reason, misfit))
+
+
+def join_reasons(*reasons: str) -> str:
+    return "; ".join(filter(None, reasons))
+
+
+def has_no_room(reply: ModelReply) -> bool:
+    return reply.stop_reason in (StopReason.LENGTH, StopReason.WINDOW)
+
+
+def is_cut_off(reply: ModelReply, request: PaidModelRequest) -> bool:
+    """Return True if twice the room may complete the reply: a call was cut off, or there was no room for any text."""
+    is_incomplete = bool(tool_uses_in(reply.content) or not content_text(reply.content))
+    return reply.stop_reason is StopReason.LENGTH and is_incomplete and not (request.is_doubled or request.is_last)
+
+
+def text_of_reply(turn: Turn, reply: ModelReply, content: Content, before: Sequence[TranscriptEntry]) -> str:
+    """Return the text of a reply with all its parts. If the turn has a form, return only the JSON at the end."""
+    said = reply.text_for_people or reply_text(reply.content)
+    text = "\n".join(filter(None, [text_of_earlier_reply_parts(before), said]))
+    if not turn.form:
+        return text
+    merged = content_blocks.join_texts_across_handovers(content)  # links would break JSON
+    last = list(takewhile(lambda block: block["type"] == "text", reversed(merged)))
+    return "".join(block["text"] for block in reversed(last)) or text
+
+
+def report_text(reply: ModelReply, text: str) -> str:
+    """Return the text of a reply as a report: marked if it was cut off, an excuse if there was no room for any."""
+    if not has_no_room(reply):
+        return text
+    return f"{text}\n{model.CUT_OFF}" if text else people.NO_ROOM
 
 
 def should_continue_paused_reply(reply: ModelReply, before: Sequence[TranscriptEntry]) -> bool:

@@ -7,7 +7,7 @@ from bot.core.content_blocks import replace_media_references
 from bot.core.lru_cache import LruCache
 from bot.core.model import TranscriptEntry
 from bot.core.prompt_prefix import PromptPrefix
-from bot.core.turn import SessionId, TurnId, TurnStanding
+from bot.core.turn import NextStep, SessionId, TurnId, TurnStanding
 from bot.journal import steps
 from bot.store import Store, sessions, transcript
 from bot.store.connection import Connection
@@ -43,7 +43,7 @@ class TranscriptCache:
         loaded = await self.store.read(self.do_work_and_load_standing_and_entries, turn)
         return self.cache_entries_and_return_standing(*loaded)
 
-    async def write_and_read_standing(self, turn: TurnId, work: Callable[[Connection], None]) -> TurnStanding:
+    async def write_and_read_standing(self, turn: TurnId, work: Callable[[Connection], object]) -> TurnStanding:
         """Do `work`, and return the turn's standing afterwards."""
         loaded = await self.store.write(self.do_work_and_load_standing_and_entries, turn, work)
         return self.cache_entries_and_return_standing(*loaded)
@@ -67,13 +67,13 @@ class TranscriptCache:
         ]
 
     def do_work_and_load_standing_and_entries(
-        self, db: Connection, id: TurnId, work: Callable[[Connection], None] | None = None
+        self, db: Connection, id: TurnId, work: Callable[[Connection], object] | None = None
     ) -> tuple[TurnStanding, NewEntries]:
         """Do `work`, if there is any. Return the turn's standing afterwards, and the new entries for its request."""
         if work:
             work(db)
         stand = steps.load_turn_standing(db, id)
-        is_asking = stand.open_request and stand.is_model_next
+        is_asking = stand.next_step is NextStep.ASK_MODEL
         return stand, self.load_uncached_entries(db, stand) if is_asking else NewEntries()
 
     def load_uncached_entries(self, db: Connection, stand: TurnStanding) -> NewEntries:

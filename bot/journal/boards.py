@@ -1,57 +1,82 @@
-"""Boards: how the delegations of a root turn are doing, as one cosmetic message that is revised.
+"""Boards: how the delegations of a request are doing, as one cosmetic message that is revised.
 
 What a board says is written when it is sent. So a burst of changes costs one revision, however many roles there are.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from bot.core import phrases
-from bot.core.messages import BoardLine, OutboundId, OutboundKind, OutboundMessage
-from bot.core.turn import Turn, TurnId
+from bot.core.limits import DecisionTerms
+from bot.core.messages import BoardLine, MessageId, OutboundId, OutboundKind, OutboundMessage
+from bot.core.turn import Turn, TurnId, delegation_of_report
 from bot.journal.bus import post
-from bot.store import delegations, outbox
+from bot.store import delegations, outbox, transcript, turns
 from bot.store.connection import Connection
 from bot.store.delegations import Delegation
 
 BOARD_ID_SUFFIX = ":board"
 
 
-def post_or_revise_board(db: Connection, turn: Turn, now: datetime) -> None:
+def post_or_revise_board(db: Connection, turn: Turn, terms: DecisionTerms) -> None:
     """Post the board of a root turn, or have it sent again. It is written when it is sent. A root turn in the
     background has no board."""
     if not is_background_root(turn.root) and not revise_board_if_posted(db, turn):
         board = OutboundMessage(
-            id=board_id(turn), address=turn.address, kind=OutboundKind.BOARD, text="", is_quiet=True
+            id=board_id(turn.root), address=turn.address, kind=OutboundKind.BOARD, text="", is_quiet=True
         )
-        post(db, with_current_lines(db, board), now)
+        post(db, with_current_lines(db, board, terms), terms.now)
 
 
 def revise_board_if_posted(db: Connection, turn: Turn) -> bool:
     """Have the board of a root turn sent again. Return False if it has none."""
-    return outbox.begin_new_revision(db, board_id(turn))
+    return outbox.begin_new_revision(db, board_id(turn.root))
 
 
-def send_last_board_revision(db: Connection, turn: Turn) -> None:
-    """Close the board of an ended root turn: send its last revision now, or nothing if it was never sent."""
-    outbox.release_last_revision_or_drop_message(db, board_id(turn))
+def close_boards_if_over(db: Connection, turn: Turn, answered: Sequence[MessageId]) -> None:
+    """Close the board of an ended root turn, and those of the requests whose reports it has answered, if nothing of
+    them is open any more."""
+    reporting = [turns.get_turn(db, id) for message in answered if (id := delegation_of_report(message))]
+    for root in dict.fromkeys([turn.root, *(each.root for each in reporting)]):
+        outbox.send_last_revision_of_board_or_drop_it(db, board_id(root), root)
 
 
-def write_board_to_send(db: Connection, board: OutboundMessage) -> OutboundMessage:
+def write_board_to_send(db: Connection, board: OutboundMessage, terms: DecisionTerms) -> OutboundMessage:
     """Write down what a board says now, and return it."""
-    written = with_current_lines(db, board)
+    written = with_current_lines(db, board, terms)
     outbox.rewrite_board(db, written)
     return written
 
 
-def with_current_lines(db: Connection, board: OutboundMessage) -> OutboundMessage:
-    root = TurnId(board.id.removesuffix(BOARD_ID_SUFFIX))
-    lines = [board_line_of_delegation(each) for each in delegations.list_delegations_of_root(db, root)]
-    return replace(board, text=phrases.board_text(lines), board=tuple(lines))
+def with_current_lines(db: Connection, board: OutboundMessage, terms: DecisionTerms) -> OutboundMessage:
+    root = turns.get_turn(db, root_of_board(board.id))
+    lines = board_lines_of_root(db, root.id)
+    if outbox.is_request_over(db, root.id):
+        text = phrases.closed_board_text(lines, cost=root.spent.cost)
+    else:
+        zone = terms.resolved_settings.operator_time_zone
+        text = phrases.board_text(lines, zone, cost=root.spent.cost, cap=root.limits.cost)
+    return replace(board, text=text, board=tuple(lines))
 
 
-def board_id(turn: Turn) -> OutboundId:
-    return OutboundId(turn.root + BOARD_ID_SUFFIX)
+def board_lines_of_root(db: Connection, root: TurnId) -> list[BoardLine]:
+    """Return a line for each delegation below a root turn, with what it does now."""
+    found = delegations.list_delegations_of_root(db, root)
+    calls = transcript.list_open_calls_below_root(db, root)
+    lines = []
+    for each in found:
+        is_shown = each.is_begun_by_chat_agent and not each.turn.is_hop  # what groups do is behind their walls
+        own = [(call.name, call.arguments) for call in calls.get(each.turn.id, ())] if is_shown else []
+        lines.append(replace(board_line_of_delegation(each), activity=phrases.describe_activity(own)))
+    return lines
+
+
+def board_id(root: TurnId) -> OutboundId:
+    return OutboundId(root + BOARD_ID_SUFFIX)
+
+
+def root_of_board(id: str) -> TurnId:
+    return TurnId(id.removesuffix(BOARD_ID_SUFFIX))
 
 
 def is_background_root(root: TurnId) -> bool:

@@ -4,6 +4,7 @@ Token caps limit how much a turn's next request may read and write. Tokens that 
 The output of a request counts again when the next one sends it.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -12,10 +13,10 @@ from bot.core.access import CLOSED_ACCESS
 from bot.core.limits import DecisionTerms
 from bot.core.prices import PriceCard, find_pricing
 from bot.core.settings import Settings
-from bot.core.turn import Turn
+from bot.core.turn import Turn, TurnState
 from bot.store import guests, ledger, sessions, turns
 from bot.store.connection import Connection
-from bot.store.ledger import TENANT_SPENDING_SCOPE, SpendingTotal, person_spending_scope
+from bot.store.ledger import TENANT_SPENDING_SCOPE, DaySpending, SpendingTotal, person_spending_scope
 from bot.store.sessions import Chapter
 
 MIN_OUTPUT_TOKENS = 1_024  # tokens: a request that may write less is not made
@@ -45,10 +46,12 @@ def list_budget_headroom(
     db: Connection, turn: Turn, chapter: Chapter, terms: DecisionTerms, *, keeps_own: bool
 ) -> list[BudgetHeadroom]:
     """Return the headroom in each budget that a turn's next request is charged to. In the budget of each turn above,
-    the price of that turn's last request is kept back; with `keeps_own` also in the turn's own budget."""
-    of_chat = (BudgetKind.CHAT, str(turn.address.whole_chat), terms.settings.limits.chat_day_micros)
-    limits = [of_chat, *day_limits(db, turn.address.channel, turn.person, terms)]
-    spent = ledger.load_day_spending_by_scope(db, [scope for _, scope, _ in limits], terms.today)
+    the price of that turn's last request is kept back, unless it has ended; with `keeps_own` also in the turn's own."""
+    chat, channel, person = str(turn.address.whole_chat), turn.address.channel, turn.person
+    scopes = [chat, TENANT_SPENDING_SCOPE, person_spending_scope(channel, person)]
+    spent = ledger.load_day_spending_by_scope(db, scopes, terms.today)
+    of_chat = (BudgetKind.CHAT, chat, terms.settings.limits.chat_day_micros)
+    limits = [of_chat, *day_limits(db, channel, person, terms, day_cap_micros(spent, terms))]
     rooms = []
     for budget, scope, limit in limits:
         total = spent.get(scope, SpendingTotal())
@@ -56,23 +59,36 @@ def list_budget_headroom(
         rooms.append(BudgetHeadroom(budget=budget, left_micros=left, reserved_by_others_micros=total.reserved))
     for each in (turn, *turns.list_turns_above(db, turn)):
         its_chapter = chapter if each.id == turn.id else sessions.get_current_chapter(db, each.session)
-        kept = final_request_price_micros(its_chapter) if keeps_own or each.id != turn.id else 0
+        may_speak = each.state is not TurnState.ENDED and (keeps_own or each.id != turn.id)
+        kept = final_request_price_micros(its_chapter) if may_speak else 0
         left = each.limits.cost - each.spent.cost - each.spent.reserved - kept
         of_others = each.spent.reserved
         rooms.append(BudgetHeadroom(budget=BudgetKind.TURN, left_micros=left, reserved_by_others_micros=of_others))
     return rooms
 
 
-def day_limits(db: Connection, channel: str, person: str, terms: DecisionTerms) -> list[tuple[BudgetKind, str, int]]:
-    """Return the day budgets that a person may use, each with its scope and its limit in micros. The owner may use the
-    whole day. So may anybody if only one person may speak. Other people may use their share of the day, and the day
-    without the part that is kept for the owner."""
-    limits, day = terms.settings.limits, terms.settings.limits.day_micros
+def day_cap_micros(spent: Mapping[str, DaySpending], terms: DecisionTerms) -> int:
+    """Return what all chats together may spend on the day of this spending, in micros: what the owner has set for that
+    day, or else what the settings say."""
+    tenant = spent.get(TENANT_SPENDING_SCOPE)
+    return terms.settings.limits.day_micros if tenant is None or tenant.cap is None else tenant.cap
+
+
+def load_day_cap_micros(db: Connection, terms: DecisionTerms) -> int:
+    return day_cap_micros(ledger.load_day_spending_by_scope(db, [TENANT_SPENDING_SCOPE], terms.today), terms)
+
+
+def day_limits(
+    db: Connection, channel: str, person: str, terms: DecisionTerms, day: int
+) -> list[tuple[BudgetKind, str, int]]:
+    """Return the day budgets that a person may use, each with its scope and its limit in micros. `day` is the cap of
+    the day. The owner may use the whole day. So may anybody if only one person may speak. Other people may use their
+    share of the day, and the day without the part that is kept for the owner."""
     if is_owner(channel, person, terms) or not has_several_people(db, terms):
         return [(BudgetKind.DAY, TENANT_SPENDING_SCOPE, day)]
-    kept = owner_reserve_micros(db, terms)
+    kept = owner_reserve_micros(db, terms, day)
     of_all = (BudgetKind.SHARED_DAY if kept else BudgetKind.DAY, TENANT_SPENDING_SCOPE, day - kept)
-    share = day * limits.person_day_percent // 100
+    share = day * terms.settings.limits.person_day_percent // 100
     return [of_all, (BudgetKind.PERSON, person_spending_scope(channel, person), share)] if share < day else [of_all]
 
 
@@ -80,11 +96,12 @@ def is_owner(channel: str, person: str, terms: DecisionTerms) -> bool:
     return terms.access_by_channel.get(channel, CLOSED_ACCESS).owner_id == person
 
 
-def owner_reserve_micros(db: Connection, terms: DecisionTerms) -> int:
-    """Return the micros of a day that only the owner may spend; 0 if nobody else may speak, or there is no owner."""
+def owner_reserve_micros(db: Connection, terms: DecisionTerms, day: int) -> int:
+    """Return the micros of a day with this cap that only the owner may spend; 0 if nobody else may speak, or
+    there is no owner."""
     if not has_several_people(db, terms) or not any(access.owner_id for access in terms.access_by_channel.values()):
         return 0
-    return terms.settings.limits.day_micros * terms.settings.limits.owner_reserve_percent // 100
+    return day * terms.settings.limits.owner_reserve_percent // 100
 
 
 def has_several_people(db: Connection, terms: DecisionTerms) -> bool:

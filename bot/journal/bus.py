@@ -73,11 +73,18 @@ def post_notice(
     rings: bool = False,
     reply_to: MessageId | None = None,
     urgency: Urgency | None = None,
+    is_folded: bool = False,
 ) -> bool:
     """Post the harness's own words. Return False if the id was posted before. A notice in reply to a tap or a command
     acknowledges it. A notice rings only if a fault waits for its reader."""
     message = OutboundMessage(
-        id=OutboundId(id), address=address, kind=OutboundKind.NOTICE, text=text, is_quiet=not rings, reply_to=reply_to
+        id=OutboundId(id),
+        address=address,
+        kind=OutboundKind.NOTICE,
+        text=text,
+        is_quiet=not rings,
+        is_folded=is_folded,
+        reply_to=reply_to,
     )
     return post(db, message, now, urgency=urgency)
 

@@ -4,16 +4,21 @@ from dataclasses import replace
 from datetime import timedelta
 
 from bot.core import phrases, reply_plan, reports
-from bot.core.content_blocks import text_block
-from bot.core.limits import MAX_QUESTIONS_PER_ROOT_TURN, DecisionTerms
+from bot.core.content_blocks import Block, text_block
+from bot.core.limits import (
+    MAX_BACKGROUND_DELEGATIONS,
+    MAX_DELEGATIONS_PER_REQUEST,
+    MAX_QUESTIONS_PER_ROOT_TURN,
+    DecisionTerms,
+)
 from bot.core.prices import Micros
 from bot.core.reply_plan import AskPerson, OpenDelegation, PlannedCall
 from bot.core.texts import model, people, reasons
 from bot.core.turn import CallId, SessionId, Turn, TurnId, TurnOutcome, TurnState
-from bot.journal import boards, chapters, memory, payments, provenance, questions
+from bot.journal import boards, chapters, memory, payments, provenance, questions, steering
 from bot.journal.endings import delegation_result_text, mark_turn_tree_ending
 from bot.journal.turn_messages import post_update_message
-from bot.store import delegations, inbox, sessions, transcript, turns
+from bot.store import chats, delegations, inbox, sessions, transcript, turns
 from bot.store.connection import Connection
 
 
@@ -31,6 +36,12 @@ def write_rows_of_call(db: Connection, turn: Turn, call: PlannedCall, terms: Dec
             open_child_turn(db, turns.get_turn(db, turn.id), call, child, terms)
         case reply_plan.CancelDelegation(delegation=id):
             cancel_delegation_by_call(db, turn, call.id, turns.get_turn(db, id), terms)
+        case reply_plan.SteerDelegation(delegation=id, text=text):
+            steer_delegation_by_call(db, turn, call.id, turns.get_turn(db, id), text, terms)
+        case reply_plan.ForwardReport(delegation=id):
+            report = turns.get_turn(db, id)
+            post_update_message(db, turn, call.id, report.report, terms, speaker=report)
+            transcript.finish_call(db, call.id, model.POSTED)
         case reply_plan.SaveMemory(text=text):
             memory.save_memory_for_call(db, turn, call.id, text, terms)
         case reply_plan.ForgetMemory(memory=number):
@@ -42,8 +53,10 @@ def post_update_for_call(db: Connection, turn: Turn, call: CallId, text: str, te
     if not turns.count_post_or_question_up_to(db, turn.id, "posts", most):
         transcript.finish_call(db, call, model.TOO_MANY_POSTS(most=most), is_error=True)
         return
-    post_update_message(db, turn, call, text, terms)
-    transcript.finish_call(db, call, model.POSTED)
+    is_hidden = not turn.is_root and chats.is_chat_quiet(db, turn.address.whole_chat)
+    if not is_hidden:
+        post_update_message(db, turn, call, text, terms)
+    transcript.finish_call(db, call, model.NOT_SHOWN_IN_QUIET_CHAT if is_hidden else model.POSTED)
 
 
 def ask_question_for_call(db: Connection, turn: Turn, call: CallId, asked: AskPerson, terms: DecisionTerms) -> None:
@@ -55,9 +68,9 @@ def ask_question_for_call(db: Connection, turn: Turn, call: CallId, asked: AskPe
     questions.ask_question(db, turn, call, asked, terms.now)
     if not boards.is_background_root(turn.root) and inbox.has_waiting_messages_of_others(db, turn.address, turn.person):
         wait = timedelta(seconds=terms.timings.question_seconds_if_others_wait)
-        questions.shorten_question_deadlines(db, turn.root, terms.now + wait)
+        questions.shorten_question_deadlines(db, turn.root, terms.now + wait, terms)
     if not turn.is_root:
-        boards.post_or_revise_board(db, turn, terms.now)
+        boards.post_or_revise_board(db, turn, terms)
 
 
 def open_child_turn(
@@ -66,6 +79,15 @@ def open_child_turn(
     """Open the turn of a delegation. The turn has its call's id; there is no other record of the delegation."""
     if child.session and (other := turns.find_open_turn_in_session(db, child.session)):  # another call here began it
         transcript.finish_call(db, call.id, model.DELEGATION_AT_WORK(delegation=other.id), is_error=True)
+        return
+    if delegations.count_delegations_of_request(db, parent.id) >= MAX_DELEGATIONS_PER_REQUEST:
+        said = model.NO_MORE_DELEGATIONS(most=MAX_DELEGATIONS_PER_REQUEST)
+        transcript.finish_call(db, call.id, said, is_error=True)
+        return
+    in_background = turns.list_open_background_delegations(db, parent.address) if child.background else []
+    if len(in_background) >= MAX_BACKGROUND_DELEGATIONS:
+        full = model.BACKGROUND_FULL(most=MAX_BACKGROUND_DELEGATIONS)
+        transcript.finish_call(db, call.id, full, is_error=True)
         return
     most = terms.settings.swarm.max_group_delegations
     if child.is_hop and delegations.count_open_group_delegations(db) >= most:
@@ -103,11 +125,21 @@ def open_child_turn(
         content = [text_block(model.NEXT_TASK(person=parent.asker, brief=reports.brief_text(call.arguments)))]
     else:
         content = chapters.delegation_brief_blocks(turn, call.arguments)
+    content += hand_on_reports(db, turn, child)
     chapters.write_first_entry_of_turn(db, turn, resolved.prefix, content, terms)
     if child.background:
         cut = reports.limits_cut_text(call.arguments, limits)
         transcript.finish_call(db, call.id, reports.background_delegation_begun_text(turn, cut))
-    boards.post_or_revise_board(db, turn, terms.now)
+    boards.post_or_revise_board(db, turn, terms)
+
+
+def hand_on_reports(db: Connection, turn: Turn, child: OpenDelegation) -> list[Block]:
+    """Return the reports that a new delegation is handed, as blocks, and note whose words they bring in."""
+    ended = [turns.get_turn(db, id) for id in child.handed_reports]
+    for each in ended:
+        provenance.copy_session_sources(db, each.session, turn.session)
+    said = [model.REPORT_HANDED_ON(delegation=each.id, report=reports.labelled_report_text(each)) for each in ended]
+    return list(map(text_block, said))
 
 
 def cancel_delegation_by_call(db: Connection, turn: Turn, call: CallId, delegation: Turn, terms: DecisionTerms) -> None:
@@ -117,6 +149,17 @@ def cancel_delegation_by_call(db: Connection, turn: Turn, call: CallId, delegati
         return
     transcript.set_awaited_turn_of_call(db, call, delegation.id)
     mark_turn_tree_ending(db, delegation.id, TurnOutcome.CANCELLED, reasons.CANCELLED_BY(role=turn.role))
+
+
+def steer_delegation_by_call(
+    db: Connection, turn: Turn, call: CallId, delegation: Turn, text: str, terms: DecisionTerms
+) -> None:
+    """Hand a turn's words to a delegation, if that is still at work."""
+    if not steering.is_at_work(delegation):
+        transcript.finish_call(db, call, model.DELEGATION_IS_OVER(delegation=delegation.id), is_error=True)
+        return
+    steering.take_words_of_agent(db, turn, call, delegation, text, terms.now)
+    transcript.finish_call(db, call, model.DELEGATION_READS_NEXT(delegation=delegation.id))
 
 
 def allot_child_cost_limit(db: Connection, parent: Turn, child: OpenDelegation) -> Micros:

@@ -93,12 +93,13 @@ def delegation_brief_blocks(turn: Turn, arguments: Mapping[str, Any]) -> list[Bl
 
 
 def append_harness_notes(
-    db: Connection, turn: Turn, chapter: Chapter, terms: DecisionTerms, *, is_warning: bool
+    db: Connection, turn: Turn, chapter: Chapter, terms: DecisionTerms, *, is_warning: bool, note: str = ""
 ) -> None:
-    """Append the harness's notes after the user's entry: the new day, the warning about limits."""
+    """Append the harness's notes after the user's entry: the new day, the warning about limits, another note."""
     is_new_day = chapter.day != str(terms.today)
     said = [model.TODAY(day=terms.today)] if is_new_day else []
     said += [model.NEARLY_USED_UP] if is_warning else []
+    said += [note] if note else []
     if said:
         transcript.append_entry(db, turn, "system", [text_block("\n".join(said))])
     if is_new_day:

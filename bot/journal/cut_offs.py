@@ -8,6 +8,7 @@ from bot.core import phrases
 from bot.core.content_blocks import text_block
 from bot.core.errors import RetryableModelFailure
 from bot.core.limits import DecisionTerms
+from bot.core.messages import role_display_name
 from bot.core.prices import Usage
 from bot.core.texts import model, people_models
 from bot.core.turn import MODEL_SERVER_WAIT_REASON, CallKind, CallState, PaidModelRequest, Turn, TurnId, TurnOutcome
@@ -47,10 +48,10 @@ def make_retry_handler(failed: RetryableModelFailure) -> CutOffHandler:
             until = terms.now + timedelta(seconds=failed.seconds)
             turns.update_turn_columns(db, turn.id, waits_for=MODEL_SERVER_WAIT_REASON, rests_until=until)
             if failed.seconds >= terms.timings.announced_wait_seconds and not boards.is_background_root(turn.root):
-                said = people_models.TRYING_AGAIN(reason=phrases.role_display_name(str(failed)))
+                said = people_models.TRYING_AGAIN(reason=role_display_name(str(failed)))
                 post_notice(db, f"{turn.root}:rest", turn.address, said, terms.now)  # once a turn
             if not turn.is_root:
-                boards.post_or_revise_board(db, turn, terms.now)
+                boards.post_or_revise_board(db, turn, terms)
         else:
             requests.open_next_request(db, turn.id, terms, after=cut.request, doubled=cut.request.is_doubled)
 
@@ -103,7 +104,7 @@ def make_failed_summary_handler(*, is_late: bool) -> CutOffHandler:
     return leave
 
 
-def fail_open_calls_at_turn_timeout(db: Connection, id: TurnId, worked: float) -> None:
+def fail_open_calls_at_turn_timeout(db: Connection, id: TurnId, worked: float, terms: DecisionTerms) -> None:
     """Fail the turn's open calls, because its seconds are used up. Calls that others carry out go on."""
     turns.add_work_seconds(db, id, worked)
     if not turns.is_turn_running(db, id):
@@ -113,7 +114,7 @@ def fail_open_calls_at_turn_timeout(db: Connection, id: TurnId, worked: float) -
         if call.kind is not CallKind.WAIT:
             never_began = call.kind is CallKind.CHANGE and call.state is CallState.PLANNED
             result = model.NO_TIME_FOR_CALL if never_began else model.CALL_OUT_OF_TIME
-            steps.write_call_result(db, call.id, result, is_error=True)
+            steps.write_call_result(db, call.id, result, terms, is_error=True)
 
 
 def count_whole_time_as_used(db: Connection, turn: Turn) -> None:

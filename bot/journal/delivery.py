@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, OutboundKind, OutboundMessage
 from bot.journal import boards
 from bot.journal.bus import post, withdraw
@@ -20,19 +21,19 @@ class NextMessageDue(StrEnum):
 
 
 def begin_next_delivery(
-    db: Connection, lane: str, among: Sequence[Address], now: datetime, *, with_cosmetic: bool = True
+    db: Connection, lane: str, among: Sequence[Address], terms: DecisionTerms, *, with_cosmetic: bool = True
 ) -> Delivery | None:
     """Mark the next message of a lane as being sent, and return it; None if no message may be sent now."""
     found = rows.find_next_message_to_send(db, among)
-    if found is None or (found.is_cosmetic and not with_cosmetic) or not is_message_due(db, found, lane, now):
+    if found is None or (found.is_cosmetic and not with_cosmetic) or not is_message_due(db, found, lane, terms.now):
         return None
-    rows.mark_message_sending(db, found, since=found.delivery.unknown_since or now)
+    rows.mark_message_sending(db, found, since=found.delivery.unknown_since or terms.now)
     message = found.delivery.message
     if message.kind is not OutboundKind.BOARD:
         return found.delivery
     if found.delivery.unknown_since or found.delivery.shown:  # the same words and nonce again; a new revision follows
         return replace(found.delivery, message=replace(message, revision=found.delivery.text_revision))
-    return replace(found.delivery, message=boards.write_board_to_send(db, message))
+    return replace(found.delivery, message=boards.write_board_to_send(db, message, terms))
 
 
 def find_when_next_message_is_due(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> NextMessageDue:

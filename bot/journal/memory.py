@@ -2,8 +2,8 @@
 
 from datetime import tzinfo
 
-from bot.core import phrases
 from bot.core.limits import DecisionTerms
+from bot.core.messages import role_display_name
 from bot.core.texts import model
 from bot.core.turn import CallId, Turn
 from bot.journal import memory_confirmation, provenance
@@ -67,7 +67,7 @@ def memory_heading(memory: Memory, zone: tzinfo) -> str:
     if memory.asker:
         parts.append(model.MEMORY_FOR(id=memory.person, person=memory.asker))
     if memory.role:
-        parts.append(model.MEMORY_BY(role=phrases.role_display_name(memory.role), delegation=memory.delegation))
+        parts.append(model.MEMORY_BY(role=role_display_name(memory.role), delegation=memory.delegation))
     if memory.sources:
         parts.append(model.MEMORY_AFTER(sources=" and ".join(memory.sources)))
     if not memory.is_confirmed:

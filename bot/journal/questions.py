@@ -8,12 +8,14 @@ from datetime import datetime
 from typing import Any
 
 from bot.core.content_blocks import indent_lines_after_first
+from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundKind, InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
 from bot.core.reply_plan import AskPerson
 from bot.core.texts import model
-from bot.core.turn import CallId, Turn, TurnId
+from bot.core.turn import CallId, Turn, TurnId, TurnState
 from bot.journal import boards
 from bot.journal.bus import post
+from bot.journal.delegations import find_speaker_number
 from bot.store import inbox, outbox, transcript, turns
 from bot.store import questions as rows
 from bot.store.connection import Connection
@@ -31,6 +33,7 @@ def ask_question(db: Connection, turn: Turn, call: CallId, asked: AskPerson, now
         kind=OutboundKind.QUESTION,
         text=asked.text,
         role=None if turn.is_root else turn.role,
+        speaker_number=find_speaker_number(db, turn),
         options=asked.options,
     )
     post(db, message, now)
@@ -38,18 +41,17 @@ def ask_question(db: Connection, turn: Turn, call: CallId, asked: AskPerson, now
 
 def find_question_answered_by_message(db: Connection, message: InboundMessage) -> Question | None:
     """Return the question that a message is about: by a tap, by a reply to it, or by its words alone; None if there is
-    none. Words that reply to nothing answer the only question that is open to their sender. If a role asked it, they
-    must be one of its options, because the sender may just as well talk to the lead."""
+    none. Words that reply to nothing answer the only open question that has them as an option, or else the only one
+    that the lead asked. (What a role asks they do not answer: the sender may just as well talk to the lead.)"""
     named = find_question_named_by_message(db, Question, message)
     if message.kind is InboundKind.ANSWER:
         return named
     if named:
         return named if named.is_open and named.person == message.sender.id else None
     asked = rows.list_open_questions(db, Question, address=message.address, person=message.sender.id)
-    if len(asked) != 1:
-        return None
-    is_by_lead = turns.get_turn(db, asked[0].turn).is_root
-    return asked[0] if is_by_lead or match_option(asked[0].options, message.text) else None
+    matching = [question for question in asked if match_option(question.options, message.text)]
+    found = matching or [question for question in asked if turns.get_turn(db, question.turn).is_root]
+    return found[0] if len(found) == 1 else None
 
 
 def find_question_named_by_message(db: Connection, kind: type[QuestionT], message: InboundMessage) -> QuestionT | None:
@@ -88,9 +90,10 @@ def expire_questions(db: Connection, turn: TurnId, now: datetime) -> None:
             end_turn_question(db, question, "expired", result)
 
 
-def shorten_question_deadlines(db: Connection, root: TurnId, until: datetime) -> bool:
-    """Let a root turn's open questions end by a certain time: somebody else waits. Return False if none is open."""
-    asked = rows.list_open_questions(db, Question, root=root)
+def shorten_question_deadlines(db: Connection, root: TurnId, until: datetime, terms: DecisionTerms) -> bool:
+    """Let the open questions that hold up a chat end by a certain time: somebody else waits. Return False if none is
+    open."""
+    asked = list_questions_that_hold_up_chat(db, root, terms)
     for question in asked:
         rows.shorten_question_deadline(db, question, until)
     return bool(asked)
@@ -103,14 +106,23 @@ def withdraw_questions_of_turns(db: Connection, asking: Sequence[Turn]) -> None:
             close_question_and_remove_buttons(db, question.id, "withdrawn")
 
 
-def end_questions_overtaken_by_message(db: Connection, root: TurnId) -> None:
-    """End the questions of a root turn if its whole tree only waits for its person, and the person has written
-    something else since. So no question can hold up a chat. Call this whenever one of the two may have become true."""
-    asked = rows.list_open_questions(db, Question, root=root)
-    if not asked or rows.is_tree_at_work(db, root):
+def list_questions_that_hold_up_chat(db: Connection, root: TurnId, terms: DecisionTerms) -> list[Question]:
+    """Return the open questions of a root turn that keep messages waiting. If messages join turns, only what the lead
+    asks does so: delegations go on in the background when a message comes."""
+    whose = {"turn": root} if terms.settings.busy == "steer" else {}
+    return rows.list_open_questions(db, Question, root=root, **whose)
+
+
+def end_questions_overtaken_by_message(db: Connection, root: TurnId, terms: DecisionTerms) -> None:
+    """End the questions that hold up a chat if nothing but an answer goes on there, and the person has written
+    something else since. Call this whenever one of the two may have become true."""
+    asked = list_questions_that_hold_up_chat(db, root, terms)
+    if not asked or rows.is_tree_at_work(db, root, only_root=terms.settings.busy == "steer"):
         return
     top, newest = turns.get_turn(db, root), max(question.after for question in asked)
-    if not top.background and (instead := inbox.find_waiting_message_after(db, top.address, top.person, newest)):
+    if not top.is_root or top.state is TurnState.ENDED:
+        return
+    if instead := inbox.find_waiting_message_after(db, top.address, top.person, newest):
         result = model.WROTE_INSTEAD(text=indent_lines_after_first(instead.text))
         for question in asked:
             end_turn_question(db, question, "withdrawn", result)

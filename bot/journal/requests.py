@@ -61,7 +61,7 @@ def open_request_after_wait(db: Connection, id: TurnId, terms: DecisionTerms) ->
     if turn.rests_until:
         turns.update_turn_columns(db, id, waits_for="", rests_until=None)
         if not turn.is_root:
-            boards.post_or_revise_board(db, turn, terms.now)
+            boards.post_or_revise_board(db, turn, terms)
     open_next_request(db, id, terms, after=failed, doubled=failed is not None and failed.is_doubled)
 
 

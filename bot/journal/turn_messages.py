@@ -8,23 +8,29 @@ from itertools import takewhile
 from bot.core.citations import reply_text
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, MessageId, OutboundId, OutboundKind, OutboundMessage
-from bot.core.turn import RequestId, Turn, TurnId, TurnOutcome
+from bot.core.turn import RequestId, Turn, TurnId, TurnOutcome, delegation_of_report
 from bot.journal.bus import Urgency, post, withdraw
-from bot.store import drafts, outbox, transcript
+from bot.journal.delegations import find_speaker_number
+from bot.store import drafts, inbox, outbox, transcript, turns
 from bot.store.connection import Connection
 
 
-def post_update_message(db: Connection, turn: Turn, id: str, text: str, terms: DecisionTerms) -> None:
-    """Send a silent message before the turn ends: from a role under its name, from the lead along with its calls."""
+def post_update_message(
+    db: Connection, turn: Turn, id: str, text: str, terms: DecisionTerms, *, speaker: Turn | None = None
+) -> None:
+    """Send a silent message before the turn ends: from a role under its name, from the lead along with its calls. The
+    lead may post the words of another `speaker`: a delegation of its own."""
+    speaker = speaker or turn
     message = OutboundMessage(
         id=OutboundId(id),
         address=turn.address,
         kind=OutboundKind.UPDATE,
         text=text,
-        role=None if turn.is_root else turn.role,
+        role=None if speaker.is_root else speaker.role,
+        speaker_number=find_speaker_number(db, speaker),
         is_quiet=True,
     )
-    if turn.is_root:
+    if speaker.is_root:
         post_in_place_of_draft(db, message, turn.id, terms.now)
     else:
         post(db, message, terms.now)
@@ -61,6 +67,7 @@ def post_reply_of_turn(
     *,
     answered: Sequence[MessageId],
     replaces: OutboundId | None,
+    is_quiet: bool,
 ) -> None:
     """Post the reply that ends a root turn and answers these messages: a new message, since an edit makes no sound.
     `replaces` is the update with the same text. That, or the draft, is deleted once the reply is shown, so that there
@@ -73,11 +80,27 @@ def post_reply_of_turn(
         address=turn.address,
         kind=OutboundKind.REPLY,
         text=text,
-        reply_to=answered[-1] if answered else None,
+        is_quiet=is_quiet,
+        reply_to=find_message_to_reply_to(db, answered),
         replaces=replaces or (draft.id if draft else None),
     )
     is_stopped = status is TurnOutcome.CANCELLED
     post(db, reply, terms.now, urgency=Urgency.ACKNOWLEDGEMENT if is_stopped else Urgency.ANSWER)
+
+
+def find_message_to_reply_to(db: Connection, answered: Sequence[MessageId]) -> MessageId | None:
+    """Return the newest of these messages that a person wrote. If all are reports, return the message that began the
+    work of the newest."""
+    reporting = None
+    for message in reversed(answered):
+        delegation = delegation_of_report(message)
+        if delegation is None:
+            return message
+        reporting = reporting or delegation
+    if reporting is None:
+        return None
+    turn = turns.get_turn(db, reporting)
+    return find_message_to_reply_to(db, inbox.list_messages_taken_before(db, turn.parent_id, turn.opened_at))
 
 
 def text_written_in_chapter(db: Connection, turn: Turn) -> str:

@@ -16,9 +16,10 @@ COLUMNS_MOVED_WITH_CHAT = (
     ("turns", "address", "(state != 'ended' OR background)"),  # the chat may still ask for its background delegations
     ("questions", "address", "state = 'open'"),
     ("outbox", "address", "state != 'failed'"),
-    ("requests", "chat", "state = 'open'"),
+    ("requests", "chat", "1"),
     ("spending", "chat", "1"),
     ("chosen_models", "chat", "1"),
+    ("quiet_chats", "chat", "1"),
 )
 
 
@@ -90,6 +91,20 @@ def note_command_answered_unless_recent(
     insert = "INSERT INTO answered (chat, command, at) VALUES (?, ?, ?)"
     sql = f"{insert} ON CONFLICT DO UPDATE SET at = excluded.at WHERE at <= ?"
     return db.execute(sql, (chat, command, now, unless_since)).rowcount == 1
+
+
+def mark_chat_quiet(db: Connection, chat: Address, now: datetime) -> bool:
+    """Note that updates of roles are not shown in a chat. Return False if this was noted before."""
+    return db.insert_if_new("quiet_chats", chat=chat, since=now)
+
+
+def mark_chat_verbose(db: Connection, chat: Address) -> bool:
+    """Note that updates of roles are shown in a chat. Return False if they were shown before."""
+    return db.execute("DELETE FROM quiet_chats WHERE chat = ?", (chat,)).rowcount == 1
+
+
+def is_chat_quiet(db: Connection, chat: Address) -> bool:
+    return db.has_rows("SELECT 1 FROM quiet_chats WHERE chat = ?", chat)
 
 
 def mark_chat_refusing_messages(db: Connection, address: Address, why: str, now: datetime) -> bool:

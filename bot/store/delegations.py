@@ -1,8 +1,10 @@
 """The delegations that a conversation knows of. They have no table of their own: they are turns below other turns."""
 
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bot.core.messages import Address
 from bot.core.prices import Usage, sum_usages, total_usage_from_json
 from bot.core.turn import Turn, TurnId, TurnState
 from bot.store import turns
@@ -75,7 +77,7 @@ def list_delegations_of_root(db: Connection, root: TurnId) -> list[Delegation]:
     return [delegation_from_row(row) for row in db.fetch_rows(SELECT_DELEGATIONS_SQL.format("root = ?"), root)]
 
 
-def load_delegations_with_ids(db: Connection, ids: list[str]) -> list[Delegation]:
+def load_delegations_with_ids(db: Connection, ids: Sequence[str]) -> list[Delegation]:
     """Return the delegations with these ids, oldest first."""
     rows = db.fetch_rows(SELECT_DELEGATIONS_SQL.format("id IN (SELECT value FROM json_each(?))"), ids)
     return [delegation_from_row(row) for row in rows]
@@ -95,3 +97,16 @@ def delegation_from_row(row: sqlite3.Row) -> Delegation:
 def count_open_group_delegations(db: Connection) -> int:
     """Return how many groups are being asked now, in the whole tenant."""
     return db.fetch_number("SELECT count(*) FROM turns WHERE state != 'ended' AND depth > 0 AND agent_depth = depth")
+
+
+def count_delegations_of_request(db: Connection, turn: TurnId) -> int:
+    """Return how many delegations the root turn above a turn has had, at every depth and in the background."""
+    top = turn.partition("/")[0]
+    return db.fetch_number("SELECT count(*) FROM turns WHERE id > ?1 || '/' AND id < ?1 || '0'", top)
+
+
+def find_newest_delegation_with_number(db: Connection, address: Address, number: int) -> Delegation | None:
+    """Return the newest delegation at an address that has this number. Numbers are used again."""
+    sql = "SELECT id FROM turns WHERE address = ? AND number = ? AND depth > 0 ORDER BY rowid DESC LIMIT 1"
+    found = load_delegations_with_ids(db, [row["id"] for row in db.fetch_rows(sql, address, number)])
+    return found[0] if found else None

@@ -5,8 +5,9 @@ from __future__ import annotations
 import fcntl
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
@@ -19,13 +20,19 @@ LOCK_TRIES, LOCK_RETRY_SECONDS = 5, 0.02  # a process that checks the lock holds
 
 
 class HeldFolderLock:
-    def __init__(self, descriptor: int, downtime_seconds: float) -> None:
+    def __init__(self, descriptor: int, downtime_seconds: float, now: Callable[[], datetime]) -> None:
         self.descriptor = descriptor  # of the lock file; the lock stays ours even if the name is removed
         self.downtime_seconds = downtime_seconds  # how long nobody held the folder before
+        self._now = now
 
     def touch(self) -> None:
         """Record that this process is alive."""
-        os.utime(self.descriptor)
+        seconds = self._now().timestamp()
+        os.utime(self.descriptor, (seconds, seconds))
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
 
 
 def make_data_folder(folder: Path) -> None:
@@ -50,9 +57,10 @@ def find_lock_holder(folder: Path) -> str:
 
 
 @contextmanager
-def lock_data_folder(folder: Path) -> Iterator[HeldFolderLock]:
+def lock_data_folder(folder: Path, now: Callable[[], datetime] = utc_now) -> Iterator[HeldFolderLock]:
     """Hold the folder. Raise FolderInUse, which names the process, if another process holds it, ConfigError if the
-    folder cannot be used. First finish or undo a restore that was interrupted there."""
+    folder cannot be used. First finish or undo a restore that was interrupted there. `now` says when the holder was
+    last alive, and how long nobody held the folder."""
     path = folder / LOCK_FILE_NAME
     try:
         make_data_folder(folder)
@@ -63,13 +71,16 @@ def lock_data_folder(folder: Path) -> Iterator[HeldFolderLock]:
         if not try_to_lock_file(file):
             raise FolderInUse(operators.FOLDER_IN_USE(folder=folder, process=find_lock_holder(folder)))
         restore_exchange.finish_or_undo_restore(folder)
-        last_alive = path.stat().st_mtime if path.stat().st_size else time.time()
+        began = now().timestamp()
+        last_alive = path.stat().st_mtime if path.stat().st_size else began
         try:
             os.truncate(file.fileno(), 0)
             os.write(file.fileno(), str(os.getpid()).encode())
         except OSError as error:  # a full disk
             raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
-        yield HeldFolderLock(file.fileno(), max(0.0, time.time() - last_alive))
+        held = HeldFolderLock(file.fileno(), max(0.0, began - last_alive), now)
+        held.touch()
+        yield held
 
 
 @contextmanager

@@ -103,7 +103,7 @@ class QueueDepths:
 
 def count_queue_depths(db: Connection, channels: Collection[str]) -> QueueDepths:
     open_turns = "SELECT depth > 0 AS is_below, state, count(*) AS many FROM turns WHERE state != 'ended' GROUP BY 1, 2"
-    come = f"SELECT {COUNTED_COLUMNS['inbox']} FROM inbox WHERE state = 'received'"
+    come = f"SELECT {COUNTED_COLUMNS['inbox']} FROM inbox WHERE state = 'received' AND held_until IS NULL"
     said = "SELECT channel FROM outbox WHERE state IN ('queued', 'unknown')"
     rows = db.fetch_rows(open_turns)
     turns = {("delegation" if row["is_below"] else "turn", row["state"]): row["many"] for row in rows}

@@ -18,3 +18,37 @@ def add_text_revision(db: Connection) -> None:
     """Add to a message the revision that its text is of. A board's text is written later than its revision begins."""
     db.execute("ALTER TABLE outbox ADD COLUMN text_revision INTEGER NOT NULL DEFAULT 0")
     db.execute("UPDATE outbox SET text_revision = revision WHERE state IN ('queued', 'unknown') AND kind = 'board'")
+
+
+def add_held_reports(db: Connection) -> None:
+    """Add to a waiting report until when it opens no turn, with an index for the dispatcher. Add to a turn whether its
+    report waits for the person's next message."""
+    db.execute("ALTER TABLE inbox ADD COLUMN held_until TEXT")
+    db.execute("ALTER TABLE turns ADD COLUMN is_report_held INTEGER NOT NULL DEFAULT 0")
+    db.execute("CREATE INDEX inbox_held ON inbox (held_until) WHERE state = 'received' AND held_until IS NOT NULL")
+
+
+# A chat in which the updates of roles are not shown.
+CREATE_QUIET_CHATS = "CREATE TABLE quiet_chats (chat TEXT PRIMARY KEY, since TEXT NOT NULL) WITHOUT ROWID"
+
+
+def add_quiet_chats_and_day_caps(db: Connection) -> None:
+    """Add the chats in which the updates of roles are not shown. Add to the whole tenant's spending of a day the cap
+    that the owner has set for that day. Add indexes for a delegation's number and for what a chat has spent on what."""
+    for statement in (
+        CREATE_QUIET_CHATS,
+        "ALTER TABLE spending ADD COLUMN cap INTEGER",
+        "CREATE INDEX turns_by_number ON turns (address, number) WHERE depth > 0",
+        "CREATE INDEX requests_of_chat ON requests (chat, day)",
+    ):
+        db.execute(statement)
+
+
+def add_speaker_number(db: Connection) -> None:
+    """Add to a message the number of the delegation that speaks, if its role works several times at once."""
+    db.execute("ALTER TABLE outbox ADD COLUMN speaker_number INTEGER")
+
+
+def add_folded_messages(db: Connection) -> None:
+    """Add to a message whether people see its beginning and unfold the rest."""
+    db.execute("ALTER TABLE outbox ADD COLUMN is_folded INTEGER NOT NULL DEFAULT 0")

@@ -9,7 +9,8 @@ from bot.store.connection import Connection
 IN_NAMED_CHANNELS_SQL = "substr(address, 1, instr(address, ':') - 1) IN (SELECT value FROM json_each(:channels))"
 OPEN_TURN_SQL = "SELECT 1 FROM turns WHERE turns.state != 'ended'"
 RECEIVED_TIMES_SQL, TAKEN_TIMES_SQL = (
-    f"SELECT kept_at FROM inbox WHERE state = '{state}' AND {IN_NAMED_CHANNELS_SQL}" for state in ("received", "taken")
+    f"SELECT kept_at FROM inbox WHERE state = '{state}' AND held_until IS NULL AND {IN_NAMED_CHANNELS_SQL}"
+    for state in ("received", "taken")
 )
 UNANSWERED_TIMES_SQL = f"{RECEIVED_TIMES_SQL} UNION ALL {TAKEN_TIMES_SQL}"
 UNATTENDED_TIMES_SQL = (

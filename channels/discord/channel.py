@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from bot.core.channel import HealthReport, InboundBus, MessagePart
+from bot.core.channel import GetRolePicture, HealthReport, InboundBus, MessagePart
 from bot.core.errors import ConfigError, DeliveryError, NotDelivered
 from bot.core.messages import Address, Draft, OutboundKind, OutboundMessage, PlatformId
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
@@ -23,6 +23,7 @@ from channels.discord.message_reader import DiscordMessageReader
 from channels.discord.rendering import render_message_texts
 from channels.discord.sending import DiscordSender
 from channels.discord.timing import DEFAULT_TIMING, DiscordTiming
+from channels.discord.voices import RoleVoices
 from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX
 from channels.pacing import CallPacing, PacingScope
 
@@ -31,6 +32,13 @@ MAX_COMMAND_DESCRIPTION_LENGTH = 100  # characters
 COMMANDS_PATH = "/applications/{application_id}/commands"
 COMMAND_OPTIONS = {  # for commands with a text
     "stop": {"name": "which", "description": people_texts.WHICH_TO_STOP},
+    "log": {"name": "number", "description": people_texts.WHICH_ROLE},
+    "tell": {"name": "what", "description": people_texts.WHAT_TO_TELL},
+    "retry": {"name": "number", "description": people_texts.WHICH_ROLE},
+    "budget": {"name": "dollars", "description": people_texts.WHICH_CAP},
+    "memory": {"name": "what", "description": people_texts.WHICH_MEMORIES},
+    "people": {"name": "whom", "description": people_texts.WHOSE_RIGHTS},
+    "pair": {"name": "code", "description": people_texts.WHICH_CODE},
     "model": {"name": "name", "description": people_texts.WHICH_MODEL},
     "effort": {"name": "level", "description": people_texts.WHICH_EFFORT},
 }
@@ -64,7 +72,8 @@ async def sync_slash_commands(api: DiscordApi, application: str, commands: Seque
 
 class Discord:
     """One Discord bot. It offers `commands`, each (name, help), as slash commands. Raise ConfigError if the token is
-    malformed. `base_url` and `gateway_url` apply to the whole process: the library keeps them in its classes."""
+    malformed. `role_label` is the setting of that name. `base_url` and `gateway_url` apply to the whole process: the
+    library keeps them in its classes."""
 
     name = CHANNEL_NAME
     nonce_memory_seconds = 120.0
@@ -80,6 +89,9 @@ class Discord:
         commands: Sequence[tuple[str, str]] = (),
         timing: DiscordTiming = DEFAULT_TIMING,
         network: NetworkAccess = DEFAULT_NETWORK_ACCESS,
+        *,
+        role_label: bool = True,
+        get_picture: GetRolePicture = lambda role: b"",
     ) -> None:
         if not re.fullmatch(r"[!-~]+", token):
             raise ConfigError(operator_texts.TOKEN_FORM)
@@ -92,7 +104,8 @@ class Discord:
         seconds = timing.request_timeout_seconds
         self.api = DiscordApi(lambda: self.gateway.client, self.connection_health, self.pacing, seconds)
         self.directory = ChannelDirectory(lambda: self.gateway.client, self.api)
-        self.sender = DiscordSender(self.api, self.directory)
+        voices = RoleVoices(self.api, self.directory, get_picture, role_label)
+        self.sender = DiscordSender(self.api, self.directory, voices)
         self.interactions = PendingInteractions(self.api, timing)
         self.backfill = Backfill(self.api, self.directory, self.make_message_reader, timing)
         self.event_queue = EventQueue(self.directory, self.interactions, self.backfill, self.make_message_reader)
@@ -182,7 +195,7 @@ class Discord:
         async with self.pacing.wait_and_count_call(self.lane(address), self.pacing_scopes("messages", address)):
             if asked and (answered := await self.interactions.try_to_answer_and_get_interaction_id(asked, part.text)):
                 return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{answered}")
-            return await self.sender.send(part)
+            return await self.sender.send(part, self._bot)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
         if id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):

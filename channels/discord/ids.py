@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.core.messages import MessageId
+from bot.core.messages import MessageId, PlatformId
 
 CHANNEL_NAME = "discord"
 TAP_ID_MARKER = "tap"  # replaces the channel in the ids of taps and slash commands
@@ -25,6 +25,26 @@ def parse_message_id(id: MessageId) -> tuple[str, str] | None:
     if len(parts) != 4 or parts[0] != CHANNEL_NAME or not (parts[2].isdecimal() and parts[3].isdecimal()):
         return None
     return parts[2], parts[3]
+
+
+def make_webhook_message_id(message: str, webhook: str) -> PlatformId:
+    """Return the stored id of a message that a webhook has sent. Only that webhook can edit it."""
+    return PlatformId(f"{message}@{webhook}")
+
+
+def split_webhook_message_id(id: PlatformId) -> tuple[str, str]:
+    """Return the ids of a message and of the webhook that has sent it; empty if the bot has sent it."""
+    message, _, webhook = id.partition("@")
+    return message, webhook
+
+
+def stored_id_of_message(raw: JsonObject) -> PlatformId:
+    """Return the id under which a message is stored if the bot or one of its webhooks has sent it. An answer to an
+    interaction has a `webhook_id` too: the application's."""
+    webhook = raw.get("webhook_id")
+    if webhook and webhook != raw.get("application_id"):
+        return make_webhook_message_id(raw["id"], webhook)
+    return PlatformId(raw["id"])
 
 
 def time_of_snowflake(snowflake: str) -> datetime:

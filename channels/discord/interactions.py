@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -16,7 +17,7 @@ from bot.core.errors import DeliveryError
 from bot.core.messages import InboundKind, InboundMessage, MessageId, PersonId, PlatformId, QuestionId, Sender
 from channels.discord import operator_texts, people_texts
 from channels.discord.api import SUPPRESS_EMBEDS_FLAG, DiscordApi, DiscordRefusal
-from channels.discord.ids import TAP_ID_MARKER, JsonObject, make_message_id, time_of_snowflake
+from channels.discord.ids import TAP_ID_MARKER, JsonObject, make_message_id, stored_id_of_message, time_of_snowflake
 from channels.discord.locations import THREAD_CHANNEL_TYPES, ChannelLocation
 from channels.discord.message_reader import (
     MalformedDiscordData,
@@ -37,6 +38,7 @@ EPHEMERAL_FLAG = 1 << 6  # only the person who asked sees it
 
 ALREADY_ANSWERED_CODE = 40060
 INTERACTION_TOKEN_SECONDS = 14.5 * 60  # a little less than the time in which Discord accepts answers
+CHOICE_PATTERN = re.compile(r"\d+|[a-z-]+(\.\d+)?")
 
 log = logging.getLogger(__name__)
 
@@ -52,9 +54,9 @@ def read_interaction(raw: JsonObject, bot: str) -> InboundMessage | None:
     person = read_object_field(read_object_field(raw, "member") if guild else raw, "user")
     sender = Sender(id=PersonId(read_id_field(person, "id")), name=display_name(person, raw.get("member")))
     is_tap = raw["type"] == TAP_INTERACTION_TYPE
-    if is_tap:  # `2:t7/4/0` is the second option of that question
+    if is_tap:  # `2:t7/4/0` is the second option of that question, `stop.2:t7:board` a button of that board
         text, colon, question = read_text_field(chosen, "custom_id").partition(":")
-        if not (text.isdecimal() and colon and question):
+        if not (CHOICE_PATTERN.fullmatch(text) and colon and question):
             raise MalformedDiscordData(operator_texts.FOREIGN_BUTTON)
     else:  # `/stop researcher`
         options = [str(each.get("value", "")) for each in (chosen.get("options") or [])]
@@ -67,10 +69,15 @@ def read_interaction(raw: JsonObject, bot: str) -> InboundMessage | None:
         kind=InboundKind.ANSWER if is_tap else InboundKind.COMMAND,
         text=text,
         question=QuestionId(question) if question else None,
-        reply_to=PlatformId(read_id_field(read_object_field(raw, "message"), "id")) if is_tap else None,
+        reply_to=read_tapped_message_id(raw) if is_tap else None,
         group_chat=guild,
         sent_at=time_of_snowflake(id),
     )
+
+
+def read_tapped_message_id(raw: JsonObject) -> PlatformId:
+    tapped = read_object_field(raw, "message")
+    return stored_id_of_message({**tapped, "id": read_id_field(tapped, "id")})
 
 
 class AnswerState(Enum):

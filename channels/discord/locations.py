@@ -99,6 +99,13 @@ class ChannelDirectory:
         client = self.get_client()
         return client.get_channel(int(channel)) if client else None
 
+    def may_manage_webhooks(self, channel: str) -> bool:
+        """Return False if the bot is known not to have this permission in a channel."""
+        cached = self.cached_channel(channel)
+        if not isinstance(cached, discord.abc.GuildChannel) or not cached.guild.me:
+            return True
+        return cached.permissions_for(cached.guild.me).manage_webhooks
+
     def channel_name(self, channel: str) -> str | None:
         return getattr(self.cached_channel(channel), "name", None)
 

@@ -11,7 +11,13 @@ from typing import Any, Protocol
 
 from bot.core.messages import InboundMessage, MessageId, PersonId, PlatformId, Quote, Sender, UnreadableEvent
 from channels.discord import model_texts, operator_texts
-from channels.discord.ids import CHANNEL_NAME, JsonObject, make_message_id, time_of_snowflake
+from channels.discord.ids import (
+    CHANNEL_NAME,
+    JsonObject,
+    make_message_id,
+    stored_id_of_message,
+    time_of_snowflake,
+)
 from channels.discord.locations import ChannelLocation
 
 # The kinds of messages that people write: plain ones and replies. The others report joins, pins, …
@@ -65,7 +71,7 @@ class DiscordMessageReader:
             sender=sender,
             text=said,
             sent_at=read_message_time(raw),
-            reply_to=PlatformId(read_id_field(reference, "message_id")) if is_reply else None,
+            reply_to=read_reply_target(raw, reference) if is_reply else None,
             group_chat=place.guild_id,
             quotes=tuple(self.find_quotes(raw, place)),
             attachments=tuple(describe_attachments(raw)),
@@ -76,8 +82,10 @@ class DiscordMessageReader:
         """Return True if a message in a server is meant for the bot although its text does not name the bot."""
         replied_to = raw.get("referenced_message") or {}
         mentioned = [each.get("id") for each in (raw.get("mentions") or [])]  # a reply mentions the person it answers
+        is_by_bot = (replied_to.get("author") or {}).get("id") == self.bot_id
+        is_reply_to_us = is_by_bot or is_by_own_webhook(replied_to, self.bot_id)
         is_command = said.startswith("/") and said.split()[0].casefold() in self.command_names
-        return is_command or self.bot_id in mentioned or (replied_to.get("author") or {}).get("id") == self.bot_id
+        return is_command or self.bot_id in mentioned or is_reply_to_us
 
     def render_mentions_and_detect_bot(self, content: str, raw: JsonObject, place: ChannelLocation) -> tuple[str, bool]:
         """Return the text as people see it, without the bot's name, and whether it names the bot."""
@@ -121,6 +129,17 @@ def message_ids_answered_by_bot(page: list[object], bot: str) -> frozenset[str]:
     ours = [each for each in page if isinstance(each, dict) and isinstance(each.get("author"), dict)]
     references = [each.get("message_reference") for each in ours if each["author"].get("id") == bot]
     return frozenset(str(each.get("message_id")) for each in references if isinstance(each, dict))
+
+
+def is_by_own_webhook(raw: JsonObject, bot: str) -> bool:
+    """Return True if a role of the bot has spoken."""
+    return bool(raw.get("webhook_id")) and raw.get("application_id") == bot
+
+
+def read_reply_target(raw: JsonObject, reference: JsonObject) -> PlatformId:
+    """Return the id under which the message that is replied to would be stored."""
+    replied_to, id = raw.get("referenced_message"), read_id_field(reference, "message_id")
+    return stored_id_of_message({**replied_to, "id": id}) if isinstance(replied_to, dict) else PlatformId(id)
 
 
 def is_edit_by_author(raw: JsonObject) -> bool:

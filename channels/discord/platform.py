@@ -27,6 +27,7 @@ PRIVATE_CHAT_PREFIX = "@"  # a private address is "@" and the person: each perso
 class DiscordSettings(ChannelSettings):
     base_url: WebAddress = "https://discord.com/api/v10"
     gateway_url: WebSocketUrl | None = None
+    role_label: bool = True
 
 
 def bot_id_of_token(token: str) -> str:
@@ -51,7 +52,15 @@ def make_channel(account: BotAccountConfig[DiscordSettings], commands: Sequence[
     from channels.discord.channel import Discord
 
     settings = account.settings
-    return Discord(account.token, settings.base_url, settings.gateway_url, commands, network=account.network)
+    return Discord(
+        account.token,
+        settings.base_url,
+        settings.gateway_url,
+        commands,
+        network=account.network,
+        role_label=settings.role_label,
+        get_picture=account.get_picture,
+    )
 
 
 async def check_bot_account(account: BotAccountConfig[DiscordSettings]) -> list[CheckFinding]:

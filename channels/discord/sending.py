@@ -9,7 +9,7 @@ from datetime import datetime
 
 from bot.core.channel import MessagePart
 from bot.core.errors import ChatClosed
-from bot.core.messages import Address, OutboundKind, OutboundMessage, PlatformId
+from bot.core.messages import Address, OutboundKind, OutboundMessage, PlatformId, role_display_name
 from channels.discord import operator_texts
 from channels.discord.api import (
     ARCHIVED_THREAD_CODE,
@@ -23,9 +23,16 @@ from channels.discord.api import (
     extract_answer_id,
     message_id_or_zero,
 )
-from channels.discord.ids import JsonObject, last_snowflake_before, parse_message_id
+from channels.discord.ids import (
+    JsonObject,
+    last_snowflake_before,
+    parse_message_id,
+    split_webhook_message_id,
+    stored_id_of_message,
+)
 from channels.discord.locations import ChannelDirectory, is_private_chat
-from channels.formatting import option_ids
+from channels.discord.voices import RoleVoices, can_have_voice
+from channels.formatting import MAX_BUTTONS_IN_BOARD_ROW, buttons_of_message
 from channels.invisible_characters import strip_invisible
 
 MESSAGE_PATH = f"{MESSAGES_PATH}/{{message_id}}"
@@ -42,8 +49,9 @@ log = logging.getLogger(__name__)
 class DiscordSender:
     api: DiscordApi
     directory: ChannelDirectory
+    voices: RoleVoices
 
-    async def send(self, part: MessagePart) -> PlatformId:
+    async def send(self, part: MessagePart, bot: str) -> PlatformId:
         channel = await self.directory.find_or_open_channel_id(part.message.address)
         answered = parse_message_id(part.message.reply_to) if part.message.reply_to and part.number == 0 else None
         reference: JsonObject = {}  # only the first part replies, and only in the same channel
@@ -52,6 +60,8 @@ class DiscordSender:
             reference = {"message_reference": target}
         flags = SUPPRESS_EMBEDS_FLAG | (0 if part.may_ring else SILENT_FLAG)
         body = {**message_body(part, answers=bool(reference)), "flags": flags}
+        if spoken := await self.voices.try_to_send(part, body, bot):
+            return spoken
         body |= {"nonce": part.nonce, "enforce_nonce": True}
         try:
             answer = await self.api.request("POST", MESSAGES_PATH, body={**body, **reference}, channel_id=channel)
@@ -64,14 +74,19 @@ class DiscordSender:
         return PlatformId(extract_answer_id(answer))
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
-        channel = await self.directory.find_or_open_channel_id(part.message.address)
         body = {**message_body(part, answers=False), "flags": SUPPRESS_EMBEDS_FLAG}
+        if split_webhook_message_id(id)[1]:
+            return await self.voices.edit(id, part, body)
+        channel = await self.directory.find_or_open_channel_id(part.message.address)
         await self.api.request("PATCH", MESSAGE_PATH, body=body, channel_id=channel, message_id=id)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
         channel = await self.directory.find_or_open_channel_id(address)
+        message, webhook = split_webhook_message_id(id)
         try:
-            await self.api.request("DELETE", MESSAGE_PATH, channel_id=channel, message_id=id)
+            if webhook and await self.voices.delete(address, id):
+                return
+            await self.api.request("DELETE", MESSAGE_PATH, channel_id=channel, message_id=message)
         except ChatClosed:
             log.debug(operator_texts.LOG_NOTHING_TO_DELETE, address)
         except DiscordRefusal as refusal:
@@ -81,22 +96,34 @@ class DiscordSender:
     async def search_history_for_own_message(
         self, part: MessagePart, since: datetime, bot: str, known: Collection[PlatformId]
     ) -> PlatformId | None:
-        """Return the id of the bot's own message with this text, sent after `since` and not in `known`. Return None if
-        there is none."""
+        """Return the id of the message with this text that the bot or the role's webhook has sent after `since`, and
+        that is not in `known`. Return None if there is none."""
         channel = await self.directory.find_or_open_channel_id(part.message.address)
         after = str(last_snowflake_before(since))
         for _ in range(MAX_PAGES_TO_SEARCH):
             page = await self.api.fetch_page_after(channel, after)
             found = [each for each in page if message_id_or_zero(each)]
             for each in found:
-                author = each.get("author")
-                is_own = isinstance(author, dict) and author.get("id") == bot
-                if is_own and each["id"] not in known and each.get("content", "").strip() == part.text.strip():
-                    return PlatformId(each["id"])
+                id, text = stored_id_of_message(each), self.text_if_own(each, part, bot)
+                if text and id not in known and str(each.get("content")).strip() == text.strip():
+                    return id
             if len(page) < MESSAGES_PER_PAGE or not found:
                 break
             after = found[-1]["id"]
         return None
+
+    def text_if_own(self, raw: JsonObject, part: MessagePart, bot: str) -> str:
+        """Return the text of the part as the author of a message would have sent it. Return an empty text if neither
+        the bot nor the part's role is the author."""
+        author = raw.get("author")
+        if not isinstance(author, dict):
+            return ""
+        if author.get("id") == bot:
+            return part.text
+        is_by_role = can_have_voice(part.message) and raw.get("webhook_id") and raw.get("application_id") == bot
+        if is_by_role and part.message.role and author.get("username") == role_display_name(part.message.role):
+            return self.voices.text_of_part(part)
+        return ""
 
 
 def message_body(part: MessagePart, *, answers: bool) -> JsonObject:
@@ -112,14 +139,15 @@ def message_body(part: MessagePart, *, answers: bool) -> JsonObject:
 
 
 def button_rows(message: OutboundMessage) -> list[JsonObject]:
-    """Return rows of buttons, one for each option. Return none if they do not fit: the text has the options too."""
-    ids = option_ids(message)
-    if len(ids) > MAX_BUTTONS or any(len(id) > MAX_BUTTON_ID_LENGTH for id in ids):
+    """Return rows of buttons. Return none if they do not fit: the text of a question has the options too, and commands
+    do what a board's buttons do."""
+    found = buttons_of_message(message)
+    if len(found) > MAX_BUTTONS or any(len(each.id) > MAX_BUTTON_ID_LENGTH for each in found):
         return []
     buttons = []
-    for id, option in zip(ids, message.options, strict=True):
-        label = " ".join(strip_invisible(option).split()) or "…"
-        shown = {"custom_id": id, "label": label[:MAX_LABEL_LENGTH]}
+    for each in found:
+        label = " ".join(strip_invisible(each.label).split()) or "…"
+        shown = {"custom_id": each.id, "label": label[:MAX_LABEL_LENGTH]}
         buttons.append({"type": BUTTON_TYPE, "style": SECONDARY_STYLE, **shown})
-    most = MAX_BUTTONS_IN_ROW
+    most = MAX_BUTTONS_IN_BOARD_ROW if message.kind is OutboundKind.BOARD else MAX_BUTTONS_IN_ROW
     return [{"type": BUTTON_ROW_TYPE, "components": buttons[at : at + most]} for at in range(0, len(buttons), most)]

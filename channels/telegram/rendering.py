@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate
+from math import ceil
 
 from telegramify_markdown import RenderConfig, convert
 from wcwidth import grapheme_boundary_before
@@ -23,6 +24,9 @@ MAX_MESSAGE_ENTITIES = 100  # Telegram silently drops further ones
 MAX_BUTTON_LABEL_LENGTH = 64  # of a button; phones show less
 # A model writes these. The bot writes the others itself. They may contain people's words, shown as they were typed.
 MARKDOWN_KINDS = (OutboundKind.REPLY, OutboundKind.UPDATE, OutboundKind.QUESTION, OutboundKind.DRAFT)
+FOLDED_KINDS = (OutboundKind.UPDATE, OutboundKind.REPLY)  # what a role tells; its questions must be read whole
+VISIBLE_LINES, LINE_CHARACTERS = 2, 60  # of a folded text; a longer line counts as several, as on a phone
+QUOTE_TYPES = ("blockquote", "expandable_blockquote")  # Telegram keeps no quote within a quote
 PARSE_CHUNK_BYTES = 8_000
 BLANK_LINE_PATTERN = re.compile(rb"\n[ \t]*\n\s*\Z")  # an empty line before the next block
 EMPTY_MESSAGE_TEXT = "…"  # Telegram shows no empty message
@@ -164,7 +168,9 @@ def render_message_parts(message: OutboundMessage) -> Sequence[FormattedText]:
     """Return the parts of a message, at least one. Each is within the limits, even if it is marked as a repeat."""
     opening = replace_unsendable_characters(role_label(message))
     units = MAX_MESSAGE_UTF16_UNITS - utf16_length(opening) - utf16_length(REPEAT_MARK)
-    room = PartLimits(units, MAX_MESSAGE_ENTITIES - bool(opening))
+    is_folded = message.is_folded or (bool(opening) and message.kind in FOLDED_KINDS and not message.options)
+    added_entities = bool(opening) + is_folded * (1 + MAX_NESTED_ENTITIES)  # the fold may cut each that is around it
+    room = PartLimits(units, MAX_MESSAGE_ENTITIES - added_entities)
     text = replace_unsendable_characters(message.text)
     body = render_markdown(text) if message.kind in MARKDOWN_KINDS else FormattedText(text)
     # People without buttons can reply with an option's number.
@@ -172,10 +178,36 @@ def render_message_parts(message: OutboundMessage) -> Sequence[FormattedText]:
     above = body.text.rstrip("\n")  # a list is rendered with a line end after it
     whole = FormattedText("\n\n".join([above, "\n".join(options)]) if options else body.text, body.entities)
     pieces = split_formatted_text(whole, room) or [FormattedText(EMPTY_MESSAGE_TEXT)]
+    if is_folded:
+        pieces = list(map(fold_after_visible_lines, pieces))
     if not opening:
         return pieces
     label = Entity(type="bold", offset=0, length=utf16_length(opening.rstrip()))
     return [FormattedText(opening + piece.text, (label, *piece.entities_shifted_by(opening))) for piece in pieces]
+
+
+def fold_after_visible_lines(piece: FormattedText) -> FormattedText:
+    """Return the piece with all that follows its first VISIBLE_LINES in a quote that people can unfold."""
+    lines, begin = 0, 0
+    while begin < len(piece.text) and lines < VISIBLE_LINES:
+        end = piece.text.find("\n", begin)
+        if end < 0:
+            return piece
+        lines += ceil((end - begin) / LINE_CHARACTERS)  # an empty line is none
+        begin = end + 1
+    while piece.text[begin : begin + 1] == "\n":
+        begin += 1
+    fold, last = utf16_length(piece.text[:begin]), utf16_length(piece.text)
+    if fold >= last:
+        return piece
+    above = [replace(each, length=min(each.end, fold) - each.offset) for each in piece.entities if each.offset < fold]
+    below = [
+        replace(each, offset=max(each.offset, fold), length=each.end - max(each.offset, fold))
+        for each in piece.entities
+        if each.end > fold and each.type not in QUOTE_TYPES
+    ]
+    quote = Entity(type="expandable_blockquote", offset=fold, length=last - fold)
+    return FormattedText(piece.text, (*above, quote, *below))
 
 
 def replace_unsendable_characters(text: str) -> str:

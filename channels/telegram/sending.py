@@ -12,7 +12,7 @@ from telegram import Bot, InlineKeyboardButton, LinkPreviewOptions, Message, Mes
 from bot.core.channel import MessagePart
 from bot.core.errors import DeliveryError
 from bot.core.messages import Address, InboundEvent, InboundMessage, OutboundKind, PlatformId
-from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX, option_ids
+from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX, MAX_BUTTONS_IN_BOARD_ROW, buttons_of_message
 from channels.telegram import operator_texts
 from channels.telegram.client import TelegramClient, TelegramRefusal
 from channels.telegram.ids import callback_query_id_of_tap, message_number_from_id
@@ -160,11 +160,15 @@ def message_arguments(part: MessagePart, piece: FormattedText) -> MessageArgumen
 
 
 def keyboard_rows(part: MessagePart) -> Sequence[Sequence[InlineKeyboardButton]]:
-    """Return a row of buttons for each option. Return no rows if they do not fit: the text has the options as well."""
-    message = part.message
-    carried = option_ids(message)
-    has_long_id = any(len(each.encode()) > MAX_BUTTON_DATA_BYTES for each in carried)
-    if not part.is_last or has_long_id or len(carried) > MAX_BUTTONS:
+    """Return a row of buttons for each option; the buttons of a board share rows. Return no rows if they do not fit:
+    the text has the options as well, and commands do what a board's buttons do."""
+    buttons = buttons_of_message(part.message)
+    has_long_id = any(len(each.id.encode()) > MAX_BUTTON_DATA_BYTES for each in buttons)
+    if not part.is_last or has_long_id or len(buttons) > MAX_BUTTONS:
         return ()
-    words = (button_label(option, number) for number, option in enumerate(message.options, 1))
-    return [[InlineKeyboardButton(word, callback_data=each)] for word, each in zip(words, carried, strict=True)]
+    shown = [
+        InlineKeyboardButton(button_label(each.label, number), callback_data=each.id)
+        for number, each in enumerate(buttons, 1)
+    ]
+    in_row = MAX_BUTTONS_IN_BOARD_ROW if part.message.kind is OutboundKind.BOARD else 1
+    return [shown[at : at + in_row] for at in range(0, len(shown), in_row)]

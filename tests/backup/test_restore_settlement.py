@@ -283,7 +283,7 @@ def test_all_parts_stay_in_doubt_until_the_last_is_shown(db: Connection) -> None
     db.execute(only_it)
 
     def sets_out() -> Delivery:
-        found = begin_next_delivery(db, "room", [ADDRESS], NOW)
+        found = begin_next_delivery(db, "room", [ADDRESS], TERMS)
         assert found
         return found
 

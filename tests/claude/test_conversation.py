@@ -122,7 +122,8 @@ async def test_a_restart_changes_no_request_and_keeps_signed_thinking(talk: Talk
 
 @pytest.mark.parametrize("model", [*MODELS, *OLDER])
 async def test_every_model_takes_what_we_send_also_near_a_limit_and_at_it(talk: Talk, model: str) -> None:
-    talk.server.script.each(*[LOOKS] * 5, "as far as I got", "and on")
+    looks = [reply(Thinking(), "I look", ToolUse("read", {"path": str(number)})) for number in range(5)]
+    talk.server.script.each(*looks, "as far as I got", "and on")
     settings = engine_options(model__lead=model, turn=limits_with(iterations=5))
     async with talk.run(**settings):
         assert await talk.ask("dig") == "as far as I got"

@@ -14,7 +14,7 @@ from tests.support.shell import Shell
 
 TOO_DEEP = "delegate: the setting swarm.max_depth is 1, so no further delegation is possible"
 QA = "---\nname: QA\ndescription: Tests\n  things.\ntools: [read_file, delegate]\nmodel: claude-x\n---\nYou."
-FAMILY = "cancel_delegation, delegate, get_delegation, list_delegations"
+FAMILY = "cancel_delegation, delegate, forward_report, get_delegation, list_delegations, steer_delegation"
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from bot.core.messages import RoleName
+from bot.core.messages import role_display_name as label
 from bot.core.model import StopReason
 from bot.core.phrases import refusal_text_for_parent_turn
-from bot.core.phrases import role_display_name as label
 from bot.core.role import Role
 from bot.core.texts import model
 from bot.delegation import texts
@@ -22,7 +22,7 @@ RESEARCHER = WORKERS[0]
 LOOK = {"role": "researcher", "task": "look"}
 TAKES = (
     "role, task, context, output_format, tools, max_iterations, max_tokens, timeout_seconds, background,"
-    " continue_from, tasks"
+    " context_from, continue_from, tasks"
 )
 TAKEN = {"tool": "delegate", "arguments": TAKES}
 
@@ -146,7 +146,14 @@ async def test_at_depth_3_three_delegate_and_the_fourth_may_not(bench: Bench) ->
         bench.model.says(asking, reply(uses("delegate", role=asked, task="go deeper")), f"{asking} is done")
     async with bench.run(**engine_options(swarm__max_depth=3)):
         assert await says(bench, "go") == "lead is done"
-    family = {"delegate", "list_delegations", "get_delegation", "cancel_delegation"}
+    family = {
+        "delegate",
+        "list_delegations",
+        "get_delegation",
+        "forward_report",
+        "steer_delegation",
+        "cancel_delegation",
+    }
     assert [family <= set(shown(bench, name)) for name in ("lead", "one", "two", "three")] == [True] * 3 + [False]
     assert family & set(shown(bench, "three")) == set()
     assert heard(bench, "three") == [(texts.TOO_DEEP, True)]

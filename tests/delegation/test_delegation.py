@@ -74,6 +74,7 @@ async def test_stop_ends_a_turn_with_all_below_it_and_names_what_it_ended(bench:
         await pause.reached.wait()
         bench.chat.hears("and this")
         bench.chat.hears("/stop")
+        assert await bench.chat.said() == people.STOPPED_IN_BACKGROUND(roles="Researcher")
         assert await bench.chat.said() == "Stopped: “go”, “and this”."
         bench.chat.hears("hello")
         assert await bench.chat.said() == "ready again"

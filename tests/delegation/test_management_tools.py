@@ -57,14 +57,16 @@ async def test_an_empty_list_of_delegations_says_so(bench: Bench) -> None:
 
 
 async def test_the_newest_of_very_many_are_listed_and_the_rest_is_mentioned(bench: Bench) -> None:
-    bench.model.says("lead", *[reply(uses("delegate", tasks=[{"role": "writer", "task": "x"}] * 10))] * 6, "done")
+    ten = reply(uses("delegate", tasks=[{"role": "writer", "task": "x"}] * 10))
+    bench.model.says("lead", *[ten] * 3, "done", *[ten] * 3, "done")
     bench.model.says("writer", *["written"] * 60)
     async with bench.run(now=still):
         await says(bench, "go")
+        await says(bench, "go on")
         listed, _ = await asked(bench, LIST)
     *lines, last = listed.split("\n")
     assert len(lines) == 50
-    assert lines[0].startswith("Writer: delegation t1/12/0.9 · ")
+    assert lines[0].startswith("Writer: delegation t2/15/0.9 · ")
     assert last == texts.ONLY_THE_NEWEST(most=50)
 
 

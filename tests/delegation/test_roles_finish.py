@@ -45,7 +45,9 @@ def looks_up(asked: Asked) -> Reply:
     if asked.step >= PAGES:
         return reply(Thinking("hm " * 300), "Ten pages say so.")
     looks = Search("q", FOUND), Fetch(f"https://a.example/{asked.step}", LONG)
-    return reply(Thinking("hm " * 300), *looks, Text("I read on."), ToolUse("memory_search", {"query": "x"}))
+    return reply(
+        Thinking("hm " * 300), *looks, Text("I read on."), ToolUse("memory_search", {"query": f"x{asked.step}"})
+    )
 
 
 def reads(asked: Asked) -> Reply:

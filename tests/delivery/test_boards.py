@@ -4,6 +4,7 @@ from bot.core.channel import MessagePart
 from bot.core.errors import DeliveryError, NotDelivered
 from bot.core.messages import Address, OutboundKind, PlatformId
 from bot.core.phrases import MAX_BOARD_TASK_CHARACTERS, first_words
+from bot.core.texts import people
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import PRICE, FakeChannel, Pause, delegates, reply, uses
@@ -11,6 +12,8 @@ from tests.support.troubles import Sticky, Uneven, goes_round, has_row, wait_for
 from tests.support.writing_model import QUICK, Writes
 
 BOARD, DRAFT, QUESTION, REPLY = OutboundKind.BOARD, OutboundKind.DRAFT, OutboundKind.QUESTION, OutboundKind.REPLY
+TASK_1, TASK_2, SO_FAR = "researcher''s part", "analyst''s part", " · since __:__ · $%\n"
+CLOSED = "%role% · % s · $%"
 SHOWN = "SELECT 1 FROM outbox WHERE kind = 'board' AND state = 'sent' AND text LIKE '{}'"
 
 
@@ -36,34 +39,65 @@ async def test_a_turn_that_delegates_has_one_quiet_board_that_is_edited(bench: B
     async with bench.run():
         bench.chat.hears("go")
         assert (await bench.chat.part(BOARD)).message.is_quiet
-        await shows(bench, "1. Researcher: working\n2. Analyst: working")
+        await shows(bench, f"1. Researcher: {TASK_1}{SO_FAR}2. Analyst: {TASK_2}{SO_FAR}$% of $%")
         asked.go_on.set()
-        await shows(bench, "1. Researcher: working\n2. Analyst: asking")
+        await shows(bench, f"1. Researcher: {TASK_1}{SO_FAR}2. Analyst: asking{SO_FAR}$% of $%")
         found.go_on.set()
-        await shows(bench, "1. Researcher: completed, %\n2. Analyst: asking")
+        await shows(bench, f"1. Researcher: completed · % s · $%\n2. Analyst: asking{SO_FAR}$% of $%")
         bench.chat.hears("red")
-        await shows(bench, "1. Researcher: completed, %\n2. Analyst: working")
+        await shows(bench, f"1. Researcher: completed · % s · $%\n2. Analyst: {TASK_2}{SO_FAR}$% of $%")
         again.go_on.set()
         assert await bench.chat.said(REPLY) == "there"
-        await shows(bench, "1. Researcher: completed, % s, $%\n2. Analyst: completed, % s, $%")
+        await shows(bench, "2 roles · % s · $%")
         assert bench.count("outbox", "kind = 'board'") == 1
     assert not [part for part in unread(bench) if part == "board"]
+
+
+async def test_a_line_says_what_a_role_does_now(bench: Bench) -> None:
+    bench.is_stuck = True
+    bench.model.says("lead", delegates("researcher"))
+    bench.model.says("researcher", reply(uses("change", path="a.md")))
+    async with bench.run():
+        bench.chat.hears("go")
+        await bench.chat.part(BOARD)
+        activity = people.ACTIVITIES["other"](things="change")
+        await shows(bench, f"1. Researcher: {activity}{SO_FAR}$% of $%")
+
+
+async def test_a_board_is_closed_by_the_answer_to_the_last_report(bench: Bench) -> None:
+    slow, answer = Pause("weighed"), Pause("all is there")
+    bench.model.says("lead", delegates("analyst"), "I am here", answer)
+    bench.model.says("analyst", slow)
+    async with bench.run():
+        bench.chat.hears("go")
+        await slow.reached.wait()
+        bench.chat.hears("are you there?")
+        assert await bench.chat.said(REPLY) == "I am here"
+        await shows(bench, f"1. Analyst: {TASK_2}{SO_FAR}$% of $%")
+        slow.go_on.set()
+        await answer.reached.wait()
+        await shows(bench, "1. Analyst: completed · %")
+        answer.go_on.set()
+        assert await bench.chat.said(REPLY) == "all is there"
+        await shows(bench, "1 role · % s · $%")
+    assert bench.count("outbox", "kind = 'board'") == 1
 
 
 async def test_a_role_at_work_twice_is_told_apart_by_its_tasks(bench: Bench) -> None:
     long = "Find three cafés in Leipzig that have a garden and open on Sundays"
     calls = [uses("delegate", role="researcher", task=task) for task in (long, "Find a hotel")]
-    bench.model.says("lead", reply(*calls, uses("delegate", role="analyst", task="Weigh")), "there")
+    answer = Pause("there")
+    bench.model.says("lead", reply(*calls, uses("delegate", role="analyst", task="Weigh")), answer)
     bench.model.says("researcher", "one", "two")
     bench.model.says("analyst", "weighed")
     async with bench.run():
         bench.chat.hears("go")
+        await bench.chat.part(BOARD)
+        task = first_words(long, MAX_BOARD_TASK_CHARACTERS)
+        lines = [f"1. Researcher: completed ({task}) · %", "2. Researcher: completed (Find a hotel) · %"]
+        await shows(bench, "\n".join([*lines, "3. Analyst: completed · %"]))
+        answer.go_on.set()
         assert await bench.chat.said(REPLY) == "there"
-        lines = [
-            f"1. Researcher ({first_words(long, MAX_BOARD_TASK_CHARACTERS)}): completed, %",
-            "2. Researcher (Find a hotel): %",
-        ]
-        await shows(bench, "\n".join([*lines, "3. Analyst: completed, %"]))
 
 
 async def test_a_line_tells_number_role_task_state_time_and_cost(bench: Bench) -> None:
@@ -72,7 +106,7 @@ async def test_a_line_tells_number_role_task_state_time_and_cost(bench: Bench) -
     async with bench.run():
         bench.chat.hears("go")
         assert await bench.chat.said() == "there"
-        await shows(bench, "%completed%")
+        await shows(bench, CLOSED)
         last = await bench.chat.edited(BOARD)
         while last.message.board[0].state != "completed":
             last = await bench.chat.edited(BOARD)
@@ -84,13 +118,15 @@ async def test_a_line_tells_number_role_task_state_time_and_cost(bench: Bench) -
 
 async def test_a_stopped_delegation_is_seen_to_be(bench: Bench) -> None:
     pause = Pause()
-    bench.model.says("lead", delegates("researcher"), "then not")
+    answer = Pause("then not")
+    bench.model.says("lead", delegates("researcher"), answer)
     bench.model.says("researcher", pause)
     async with bench.run():
         bench.chat.hears("go")
         await pause.reached.wait()
         bench.chat.hears("/stop 1")
-        await shows(bench, "1. Researcher: cancelled, %")
+        await shows(bench, "1. Researcher: cancelled · %")
+        answer.go_on.set()
 
 
 async def test_background_work_has_no_board(bench: Bench) -> None:
@@ -124,7 +160,7 @@ async def test_the_end_of_a_turn_is_seen_on_its_board_at_once(bench: Bench) -> N
     async with bench.run():
         bench.chat.hears("go")
         assert await bench.chat.said(OutboundKind.REPLY) == "there"
-        await shows(bench, "%completed%")
+        await shows(bench, CLOSED)
 
 
 async def test_a_board_that_nobody_has_seen_is_not_shown_beside_the_answer(bench: Bench) -> None:
@@ -163,7 +199,7 @@ async def test_a_board_is_edited_when_it_has_rested(bench: Bench) -> None:
     async with bench.run():
         bench.chat.hears("go")
         assert await bench.chat.said() == "there"
-        await shows(bench, "%completed%completed%")
+        await shows(bench, CLOSED)
 
 
 async def test_a_board_that_rests_keeps_no_draft_waiting(bench: Bench) -> None:
@@ -206,7 +242,7 @@ async def test_an_edit_of_a_board_is_repeated_until_it_is_known_to_be_there(benc
         chat.hears("go")
         await chat.part(BOARD)
         assert await chat.said() == "there"
-        await shows(bench, "%completed%")
+        await shows(bench, CLOSED)
     assert chat.sent.empty()
 
 
@@ -214,8 +250,8 @@ async def test_a_board_in_doubt_is_sent_again_as_it_was_and_then_revised(bench: 
     bench.chat = chat = Uneven()
     chat.accepts_anyway, chat.nonce_memory_seconds = True, 60.0
     chat.troubles[BOARD].append(OSError("connection lost"))
-    found = Pause("found")
-    bench.model.says("lead", delegates("researcher"), "there")
+    found, answer = Pause("found"), Pause("there")
+    bench.model.says("lead", delegates("researcher"), answer)
     bench.model.says("researcher", found)
     async with bench.run(**engine_options(delivery_retry_seconds=0.1)):
         chat.hears("go")
@@ -227,11 +263,13 @@ async def test_a_board_in_doubt_is_sent_again_as_it_was_and_then_revised(bench: 
         assert "completed" not in first.text
         assert "completed" in (await chat.edited(BOARD)).text
         await shows(bench, "%completed%")
+        answer.go_on.set()
 
 
 async def test_a_board_revised_during_its_sending_shows_the_last_state(bench: Bench) -> None:
     bench.chat = chat = Sticky()
-    bench.model.says("lead", delegates("researcher"), "there")
+    answer = Pause("there")
+    bench.model.says("lead", delegates("researcher"), answer)
     bench.model.says("researcher", "found")
     async with bench.run():
         chat.hears("go")
@@ -239,9 +277,11 @@ async def test_a_board_revised_during_its_sending_shows_the_last_state(bench: Be
         await wait_for_row(bench, "turns", "depth = 1", state="ended")
         chat.go_on.set()
         assert "completed" not in (await chat.part(BOARD)).text
-        assert await chat.said() == "there"
         assert "completed" in (await chat.edited(BOARD)).text
         await shows(bench, "%completed%")
+        answer.go_on.set()
+        assert await chat.said() == "there"
+        await shows(bench, CLOSED)
 
 
 def unread(bench: Bench) -> list[str]:

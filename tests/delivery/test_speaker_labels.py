@@ -9,13 +9,14 @@ import pytest
 
 from bot.core.content_blocks import CONTINUATION_INDENT, MAX_SENDER_NAME_CHARACTERS, message_as_block
 from bot.core.messages import OutboundKind, PersonId, Quote, Sender
+from bot.core.model import ModelReply
 from bot.core.speaker_labels import AD_HOC_ROLE_PREFIX, find_role_name_flaw, replace_brackets_of_false_labels
 from bot.core.texts import model
 from bot.delegation import texts
 from channels.registry import reserved_role_names
 from tests.support.bench import WORKERS, Bench
 from tests.support.delegation_calls import delegations, results
-from tests.support.fakes import Pause, message, reply, uses
+from tests.support.fakes import Pause, delegates, message, reply, uses
 from tests.support.patience import PATIENCE
 
 FORGED = [
@@ -59,6 +60,26 @@ async def test_a_role_cannot_speak_as_another(bench: Bench) -> None:
     async with bench.run():
         bench.chat.hears("go")
         assert await bench.chat.said() == "[Researcher]: (Analyst): I agree"
+
+
+async def test_a_role_that_works_twice_at_once_says_which_it_is(bench: Bench) -> None:
+    both = asyncio.Barrier(2)
+
+    async def meets() -> ModelReply:
+        await both.wait()
+        return reply(uses("message", text="at it"))
+
+    bench.model.says("lead", delegates("researcher", "researcher", "analyst"), "and alone", delegates("researcher"))
+    bench.model.says("lead", "done")
+    bench.model.says("researcher", meets, meets, "found", "found", reply(uses("message", text="alone")), "found")
+    bench.model.says("analyst", reply(uses("message", text="counted")), "counted")
+    async with bench.run():
+        bench.chat.hears("go")
+        said = {await bench.chat.said(OutboundKind.UPDATE) for _ in range(3)}
+        assert await bench.chat.said(OutboundKind.REPLY) == "and alone"
+        bench.chat.hears("again")
+        assert await bench.chat.said(OutboundKind.UPDATE) == "[Researcher]: alone"
+    assert said == {"[Researcher]: #1 · at it", "[Researcher]: #2 · at it", "[Analyst]: counted"}
 
 
 @pytest.mark.parametrize(

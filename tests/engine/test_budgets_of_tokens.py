@@ -40,7 +40,7 @@ def reads(count: int) -> Callable[[Asked], Reply]:
     """A model that reads on and on, also when it is told that nothing is run any more."""
 
     def says(asked: Asked) -> Reply:
-        calls = [ToolUse("read", {"path": str(number)}) for number in range(count)]
+        calls = [ToolUse("read", {"path": f"{asked.step}/{number}"}) for number in range(count)]
         return reply(Thinking("hm " * 200), Text("I read on."), *calls)
 
     return says
@@ -48,7 +48,11 @@ def reads(count: int) -> Callable[[Asked], Reply]:
 
 def browses(asked: Asked) -> Reply:
     looks = Search("q", (Page("https://a.example", text=PAGE),)), Fetch("https://a.example/page", PAGE)
-    return reply("As far as I got.") if is_last(asked) else reply(*looks, Text("I read on."), ToolUse("change"))
+    return (
+        reply("As far as I got.")
+        if is_last(asked)
+        else reply(*looks, Text("I read on."), ToolUse("change", {"to": asked.step}))
+    )
 
 
 @pytest.mark.parametrize("says", [reads(1), reads(4), reads(20), browses], ids=["one", "four", "twenty", "web"])
@@ -103,7 +107,7 @@ async def test_an_expired_cache_is_counted_again_before_the_request(talk: Talk, 
         done = sum(message["role"] == "assistant" for message in asked.messages)
         if is_last(asked):
             return reply("As far as I got.")
-        return reply(Text("I read on."), ToolUse("change" if done + 1 == steps else "read"))
+        return reply(Text("I read on."), ToolUse("change" if done + 1 == steps else "read", {"path": str(done)}))
 
     tools = [replace(tool, run=pause) if tool.name == "change" else tool for tool in long_files(talk.bench.tools())]
     talk.roles = {**PROMPTED, RESEARCHER: replace(PROMPTED[RESEARCHER], limits=limits_with(tokens=most))}

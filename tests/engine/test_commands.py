@@ -5,6 +5,7 @@ import pytest
 from bot.core.content_blocks import text_block
 from bot.core.messages import OutboundKind
 from bot.core.prices import Micros, Usage
+from bot.core.settings import Settings
 from bot.core.texts import people
 from tests.support.bench import UNSHARED, Bench
 from tests.support.engine_options import engine_options
@@ -39,11 +40,15 @@ async def test_a_command_is_obeyed_at_once_and_says_what_it_did(bench: Bench, co
     assert bench.model.seen == []
 
 
+@pytest.mark.parametrize("command", ["/start", "/help"])
 @pytest.mark.parametrize("can_delegate", [True, False])
-async def test_a_beginner_hears_of_roles_if_delegation_is_on(bench: Bench, can_delegate: bool) -> None:
+async def test_a_beginner_hears_of_the_roles_if_delegation_is_on(
+    bench: Bench, command: str, can_delegate: bool
+) -> None:
     async with bench.run(**engine_options(swarm__enabled=can_delegate)):
-        bench.chat.hears("/start")
-        assert (people.ROLES_INTRODUCED in await bench.chat.said()) is can_delegate
+        bench.chat.hears(command)
+        roles = people.ROLES_INTRODUCED(roles="Analyst, Researcher, Writer")
+        assert (roles in await bench.chat.said()) is can_delegate
 
 
 @pytest.mark.parametrize("text", ["/", "/ ", "a /stop"])
@@ -67,7 +72,7 @@ async def test_status_names_working_roles_and_waiting_messages(bench: Bench) -> 
     pause = Pause("found")
     bench.model.says("lead", delegates("researcher"), "there")
     bench.model.says("researcher", pause)
-    async with bench.run():
+    async with bench.run(**engine_options(busy="queue")):
         bench.chat.hears("look it up")
         await pause.reached.wait()
         bench.chat.hears("and me?", by="Bob")
@@ -128,6 +133,8 @@ async def test_usage_shows_the_spent_and_the_remaining_budget(bench: Bench) -> N
     assert said.splitlines() == [
         people.CHAT_TODAY(total=people.TOTAL(tokens=110_000, cost="$0.30")),
         people.CHAT_THIS_MONTH(total=people.TOTAL(tokens=110_000, cost="$0.30")),
+        people.COST_BY_ROLE(parts=people.COST_PART(name="Lead", today="$0.30", month="$0.30")),
+        people.COST_BY_MODEL(parts=people.COST_PART(name=Settings().model.lead, today="$0.30", month="$0.30")),
         people.LEFT_TODAY(left="$0.70", chat="$1.00", day="$2.00"),
     ]
 

@@ -62,13 +62,13 @@ async def test_a_wait_that_only_a_crash_made_the_last_is_ended_like_any_other(be
     bench.model.says("lead", reply(delegation, uses("change")), "never mind, then")
     bench.model.says("analyst", reply(uses("ask_person", question="which?")), "unanswered")
     bench.is_stuck = True
-    async with bench.run():
+    async with bench.run(**engine_options(busy="queue")):
         bench.chat.hears("go")
         await bench.chat.part(OutboundKind.QUESTION)
         await bench.has_changed()
         bench.chat.hears("what is taking so long?")
         await bench.chat.is_taken_in()
-    async with bench.run():
+    async with bench.run(**engine_options(busy="queue")):
         assert await bench.chat.said(OutboundKind.REPLY) == "never mind, then"
     assert bench.model.heard("analyst") == [model.WROTE_INSTEAD(text="what is taking so long?")]
 

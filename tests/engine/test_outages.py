@@ -12,9 +12,8 @@ import pytest
 
 from bot.core.errors import RetryableModelFailure
 from bot.core.limits import Timings
-from bot.core.messages import Address, OutboundKind, PersonId, RoleName
+from bot.core.messages import Address, OutboundKind, PersonId, RoleName, role_display_name
 from bot.core.model import ModelReply, ModelRequest, ShowTextCallback
-from bot.core.phrases import role_display_name
 from bot.core.texts import people_models
 from bot.core.turn import LONGEST_RETRY_WAIT_SECONDS, SessionId, Turn, TurnId, TurnStanding, TurnState
 from tests.engine.test_model_health import TOLD
@@ -178,7 +177,7 @@ async def test_the_board_says_working_once_a_role_goes_on(bench: Bench) -> None:
         bench.chat.hears("go")
         async with asyncio.timeout(5):
             await researcher.reached.wait()
-        await wait_for_row(bench, "outbox", "text LIKE '%: working'", kind="board", state="sent")
+        await wait_for_row(bench, "outbox", "text LIKE '%s part · since %'", kind="board", state="sent")
         researcher.go_on.set()
         await bench.chat.said(REPLY)
 

@@ -9,6 +9,7 @@ from bot.core.content_blocks import text_block
 from bot.core.messages import Address, OutboundKind
 from bot.core.model import ModelReply, ModelRequest, ShowTextCallback
 from bot.core.prices import Micros, Usage, format_micro_dollars
+from bot.core.settings import Settings
 from bot.core.texts import people, reasons
 from bot.engine.dispatcher import load_open_turns_and_free_addresses
 from tests.support.bench import UNSHARED, WORKERS, Bench
@@ -192,12 +193,13 @@ async def test_a_lost_request_is_charged_as_reserved_and_called_an_estimate(benc
         bench.chat.hears("/usage")
         usage = await bench.chat.said(NOTICE)
     assert bench.rows("SELECT state, cost FROM requests ORDER BY id") == [("lost", reserved), ("settled", 10_000)]
-    total = people.TOTAL_ESTIMATED(
-        tokens=fresh + 1_000, cost=format_micro_dollars(reserved + 10_000), estimated=format_micro_dollars(reserved)
-    )
+    cost = format_micro_dollars(reserved + 10_000)
+    total = people.TOTAL_ESTIMATED(tokens=fresh + 1_000, cost=cost, estimated=format_micro_dollars(reserved))
     assert usage.splitlines() == [
         people.CHAT_TODAY(total=total),
         people.CHAT_THIS_MONTH(total=total),
+        people.COST_BY_ROLE(parts=people.COST_PART(name="Lead", today=cost, month=cost)),
+        people.COST_BY_MODEL(parts=people.COST_PART(name=Settings().model.lead, today=cost, month=cost)),
         people.LEFT_TODAY(left=format_micro_dollars(5_000_000 - reserved - 10_000), chat="$5.00", day="$20.00"),
     ]
 

@@ -41,7 +41,7 @@ async def test_a_turn_takes_in_its_own_persons_new_messages_and_no_others(bench:
 async def test_near_a_limit_a_turn_is_told_once_right_after_the_results(
     bench: Bench, limits: Limits, usage: Usage, steps: int
 ) -> None:
-    several = [reply(uses("read"), usage=usage) for _ in range(steps)]
+    several = [reply(uses("read", path=str(number)), usage=usage) for number in range(steps)]
     bench.model.says("lead", *several, reply(uses("read"), usage=Usage(output=10)), "done")
     async with bench.run(**engine_options(turn=limits)):
         bench.chat.hears("dig")
@@ -54,7 +54,7 @@ async def test_near_a_limit_a_turn_is_told_once_right_after_the_results(
 
 
 async def test_a_turn_far_from_its_limits_is_told_nothing(bench: Bench) -> None:
-    bench.model.says("lead", *(reply(uses("read")) for _ in range(6)), "done")
+    bench.model.says("lead", *(reply(uses("read", path=str(number))) for number in range(6)), "done")
     async with bench.run(**engine_options(turn=limits_with(iterations=10))):
         bench.chat.hears("dig")
         assert await bench.chat.said() == "done"

@@ -6,7 +6,7 @@ from bot.core.messages import OutboundKind
 from bot.core.texts import model, people
 from tests.support.bench import ACCESS, Bench
 from tests.support.engine_options import engine_options, limits_with
-from tests.support.fakes import Pause, delegates, reply, uses
+from tests.support.fakes import Pause, reply, uses
 
 NOTICE, REPLY, QUESTION = OutboundKind.NOTICE, OutboundKind.REPLY, OutboundKind.QUESTION
 NOTICES = "SELECT text FROM outbox WHERE kind = 'notice'"
@@ -46,22 +46,6 @@ async def test_each_who_waits_hears_their_place_in_a_reply(bench: Bench) -> None
             assert part.message.reply_to == f"m-{name}"
         pause.go_on.set()
         assert [await bench.chat.said(REPLY) for _ in range(3)] == ["to Ann", "to Bob", "to Cleo"]
-
-
-async def test_a_person_waiting_for_own_delegations_hears_which_ones(bench: Bench) -> None:
-    first, second = Pause("found"), Pause("analysed")
-    bench.model.says("lead", delegates("researcher", "analyst"), "there")
-    bench.model.says("researcher", first)
-    bench.model.says("analyst", second)
-    async with bench.run():
-        bench.chat.hears("go")
-        await first.reached.wait()
-        bench.chat.hears("and this")
-        assert await bench.chat.said(NOTICE) == people.WAITS_FOR_ROLES(2, roles="Analyst, Researcher")
-        first.go_on.set()
-        second.go_on.set()
-        assert await bench.chat.said(REPLY) == "there"
-    assert bench.model.heard("lead") == ["found", "analysed", "Ann: and this"]
 
 
 async def test_a_message_that_simply_joins_the_turn_gets_no_line(bench: Bench) -> None:

@@ -200,7 +200,11 @@ async def test_one_that_works_in_the_background_reports_where_it_was_asked(cross
 
 def looks_on(asked: Asked) -> Reply:
     """Asks for more as long as it is let."""
-    return reply("No more can be read.") if is_told_that_it_is_the_last(asked) else LOOKS
+    if is_told_that_it_is_the_last(asked):
+        return reply("No more can be read.")
+    if len(asked.messages) == 1:
+        return LOOKS
+    return reply(Thinking(), ToolUse("read_file", {"path": NOTES, "limit": 100 + len(asked.messages)}))
 
 
 def is_told_that_it_is_the_last(asked: Asked) -> bool:

@@ -19,7 +19,7 @@ HOME, MAIL, NOTES = group("home", is_main=True), group("mail", "notes"), group("
 MAIN = texts.MAY_NOT_ASK_MAIN(group="home", asking="mail", groups="notes")
 TAKES = (
     "group, role, task, context, output_format, tools, max_iterations, max_tokens, timeout_seconds, background, "
-    "continue_from, tasks"
+    "context_from, continue_from, tasks"
 )
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from tests.rig.world import World
 
@@ -15,6 +16,7 @@ class Chat:
         self.rng = rng
         self.address = address
         self.tags = tags  # tag → address, for the whole world
+        self.told = 0  # how often a role was told something here
 
     def says(self, text: str, by: str = "ann", reply_to: str = "") -> str:
         tag = f"#{len(self.tags) + 1}"
@@ -26,17 +28,41 @@ class Chat:
         """Write a text that needs no answer of its own: a command, or an answer to a question."""
         self.world.tell(self.address, by, "text", text, reply_to=reply_to)
 
+    def tells(self, number: int, by: str = "ann") -> None:
+        """Tell the role with this number something, in words that nobody has used before."""
+        self.told += 1
+        self.types(f"/tell {number} heed {self.told} at {self.address}.", by)
+
     def sends_rubbish(self) -> None:
         self.world.tell(self.address, "ann", "rubbish", "{no")
+
+    def edits(self, update: int, text: str, by: str = "ann") -> None:
+        """Change the text of the message that came with this update."""
+        self.world.tell(self.address, by, "text", text, edits=update)
+
+    @property
+    def questions(self) -> list[dict[str, Any]]:
+        """Return the first sending of every question that was shown here."""
+        return self.first_sends("question")
+
+    @property
+    def updates(self) -> list[dict[str, Any]]:
+        """Return the first sending of every update that was shown here."""
+        return self.first_sends("update")
+
+    def first_sends(self, kind: str) -> list[dict[str, Any]]:
+        first = {send["key"]: send for send in reversed(self.world.sends) if self.is_here(send, kind)}
+        return list(reversed(first.values()))
 
     @property
     def question(self) -> str:
         """Return the id of the message that shows the first question asked here."""
         return str(next(send["id"] for send in self.world.sends if self.is_here(send, "question")))
 
-    def taps(self, option: str, by: str = "ann") -> None:
-        question = next(send["key"] for send in self.world.sends if self.is_here(send, "question"))
-        self.world.tell(self.address, by, "answer", option, question.rsplit(":", 1)[0])
+    def taps(self, option: str, by: str = "ann", key: str = "") -> None:
+        """Tap an option of the question whose part has this key, or of the first one that was asked here."""
+        key = key or next(send["key"] for send in self.world.sends if self.is_here(send, "question"))
+        self.world.tell(self.address, by, "answer", option, key.rsplit(":", 1)[0])
 
     def is_here(self, send: dict[str, object], kind: str) -> bool:
         return send["address"] == self.address and send["kind"] == kind

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.core.texts import model
+from bot.core.limits import MAX_CRASHES_PER_TURN
+from bot.core.texts import model, people
 from bot.journal.bus import Urgency
 from channels.formatting import REPEAT_MARK
 from tests.rig import within
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 COSMETIC = ("board", "draft")
+IS_STEERING = "inbox.kind = 'text' AND instr(inbox.turn, '/') > 0"  # what was written to a delegation
 NUMBER = re.compile(r"\d+")
 MAY_FAIL = {
     "bomb": {"bomb"},
@@ -37,6 +39,8 @@ MAY_BE_STOPPED = {
     "stop_hops": None,
     "stop_searching": None,
     "mix": None,
+    "crowd": None,
+    "hostile": None,
     "stop_one": {"analyst"},
     "several": {"analyst"},
     "background": {"researcher", "lead"},  # their report may have come just before the stop
@@ -70,6 +74,7 @@ def check(path: Path, run: Played) -> list[str]:
             delivery,
             order,
             answers,
+            steering,
             said,
             effects,
             memory,
@@ -99,6 +104,10 @@ def delivery(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     sent = [send for send in run.world.sends if send["do"] == "send" and send["kind"] not in COSMETIC]
     plain = Counter(send["key"] for send in sent if not send["text"].startswith(REPEAT_MARK))
     run.figures["marked"] += len(sent) - plain.total()
+    boards = [send for send in run.world.sends if send["do"] == "send" and send["kind"] == "board"]
+    plain += Counter(  # a later part may go and come back
+        send["key"] for send in boards if send["key"].endswith(":0") and not send["text"].startswith(REPEAT_MARK)
+    )
     yield from (f"{key} doubled" for key, times in plain.items() if times > 1)
     for send in run.world.sends:
         row = rows.get(send["key"].rsplit(":", 1)[0])  # a draft has no row
@@ -116,7 +125,7 @@ def delivery(db: sqlite3.Connection, run: Played) -> Iterator[str]:
 
 
 def said(db: sqlite3.Connection, run: Played) -> Iterator[str]:
-    """Each text that a root turn wrote beside its calls was said once."""
+    """Each text that a root turn wrote beside its calls was said once, and so was each post of a role."""
     rows = {row["key"]: row for row in db.execute("SELECT * FROM outbox")}
     again = {row["replaces"]: row["text"] for row in rows.values() if row["kind"] == "reply" and row["replaces"]}
     entries = "SELECT entries.* FROM entries JOIN turns ON turns.id = entries.turn WHERE depth = 0"
@@ -128,6 +137,9 @@ def said(db: sqlite3.Connection, run: Played) -> Iterator[str]:
             run.figures["said again at the end"] += key in again
             if key not in rows or text not in (rows[key]["text"], again.get(key)):
                 yield f"{key} was not said: {text}"
+    for call in db.execute("SELECT * FROM calls WHERE name = 'message' AND NOT is_error"):
+        if call["id"] not in rows:
+            yield f"{call['id']} was not posted: {call['arguments']}"
 
 
 def not_as_said(key: str, row: sqlite3.Row, run: Played) -> Iterator[str]:
@@ -154,6 +166,8 @@ def order(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         keys = [send["key"].rsplit(":", 1) for send in first_sends(run) if send["address"] == address]
         trees: dict[str, list[tuple[int, int]]] = {}
         for key, part in keys:
+            if rows[key]["kind"] == "question" and part != "0":
+                continue  # the outcome below a question may have made it longer
             trees.setdefault(rows[key]["tree"], []).append((rows[key]["seq"], int(part)))
         yield from (f"{address} saw {keys}, of {tree} in disorder" for tree, at in trees.items() if at != sorted(at))
         usual = [rows[key]["seq"] for key, _ in keys if rows[key]["urgency"] == Urgency.USUAL and alone(rows[key])]
@@ -170,16 +184,26 @@ def answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Every message was answered once, in its own chat and in order. The model read it at most once."""
     said: dict[str, list[str]] = {address: [] for address in run.tags.values()}
     for row in db.execute("SELECT * FROM outbox WHERE kind = 'reply' OR text LIKE 'Stopped before%' ORDER BY seq"):
-        said[row["address"]] += TAG.findall(row["text"]) or stopped_by(db, row["key"])
+        said[row["address"]] += TAG.findall(row["text"]) or tags_not_named(db, row["key"], row["text"])
+    steered = {
+        tag for (text,) in db.execute(f"SELECT text FROM inbox WHERE {IS_STEERING}") for tag in TAG.findall(text)
+    }
     for address, found in said.items():
-        wanted = [tag for tag, where in run.tags.items() if where == address]
-        in_order = run.scenario == "stop_unbegun" or found == wanted
+        wanted = [tag for tag, where in run.tags.items() if where == address and tag not in steered]
+        in_order = run.scenario in ("stop_unbegun", "crowd", "hostile") or found == wanted
         if sorted(found) != sorted(wanted) or not in_order:
             yield f"{address} wrote {wanted}, was answered {found}"
+    # Where work was stopped, its reports may still wait for the person's next message.
+    stopped = "address IN (SELECT address FROM turns WHERE status = 'cancelled')"
+    newer = "newer.address = inbox.address AND newer.person = inbox.person AND newer.seq > inbox.seq"
+    overtaken = f"EXISTS (SELECT 1 FROM inbox AS newer WHERE {newer} AND newer.kind = 'text' AND newer.turn NOT NULL)"
+    may_be_set_aside = run.scenario == "suicide" or run.killed >= MAX_CRASHES_PER_TURN
+    is_held = f"held_until >= '9999' AND {stopped} AND NOT {overtaken}"
     yield from (
         f"inbox {row['key']} is {row['state']}"
-        for row in db.execute("SELECT * FROM inbox WHERE state != 'done'")
-        if not (row["state"] == "aside" and (row["why"] == "rubbish" or run.scenario == "suicide"))
+        for row in db.execute(f"SELECT *, {is_held} AS is_held FROM inbox WHERE state != 'done'")
+        if not (row["state"] == "aside" and (row["why"] == "rubbish" or may_be_set_aside))
+        and not (row["state"] == "received" and row["is_held"])
     )
     given_up = "SELECT key FROM inbox JOIN turns ON turns.id = inbox.turn WHERE turns.is_set_aside"
     yield from (
@@ -190,12 +214,25 @@ def answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         yield "not every message is in the inbox"
     read = [row["body"] for row in db.execute("SELECT body FROM entries WHERE role = 'user' AND session LIKE '%#%'")]
     texts = [block["text"] for body in read for block in json.loads(body) if block["type"] == "text"]
+    texts = [text for text in texts if not text.startswith("<summary>")]  # it may quote them
     yield from (f"{tag} read {n} times" for tag, n in Counter(TAG.findall(" ".join(texts))).items() if n > 1)
 
 
-def stopped_by(db: sqlite3.Connection, key: str) -> list[str]:
-    """Return the tags of the messages to a turn that was stopped while it wrote: its reply does not name them."""
-    stopped = "SELECT id FROM turns WHERE status = 'cancelled' AND id = ?"
+def steering(db: sqlite3.Connection, run: Played) -> Iterator[str]:
+    """What was written to a delegation was read there once, unless a person stopped it first."""
+    entries = db.execute("SELECT turn, body FROM entries WHERE role = 'user'").fetchall()
+    for row in db.execute(f"SELECT inbox.*, status FROM inbox JOIN turns ON turns.id = turn WHERE {IS_STEERING}"):
+        words = re.compile(re.escape(row["text"]) + r"(?!\d)")
+        read = [entry["turn"] for entry in entries if words.search(entry["body"])]
+        run.figures["steered"] += 1
+        if read != [row["turn"]] and (read or row["status"] != "cancelled"):
+            yield f"{row['key']}, to {row['turn']}, was read by {read}"
+
+
+def tags_not_named(db: sqlite3.Connection, key: str, text: str) -> list[str]:
+    """Return the tags of the messages to a turn whose reply does not name them: the turn was stopped while it wrote, or
+    ended while its roles went on."""
+    stopped = f"SELECT id FROM turns WHERE {text == people.ROLES_GO_ON} + (status = 'cancelled') AND id = ?"
     rows = db.execute(f"SELECT text FROM inbox WHERE turn IN ({stopped}) ORDER BY seq", (key.removesuffix(":reply"),))
     return [tag for (text,) in rows for tag in TAG.findall(text)]
 
@@ -248,15 +285,22 @@ def endings(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         status, role = row["status"], row["role"]
         run.figures[f"turns {status}"] += 1
         wrong_stop = status == "cancelled" and may_be_stopped is not None and role not in may_be_stopped
-        wrong_budget = status in ("budget", "timeout") and run.scenario not in ("poor", "short", "slow", "thirsty")
+        wrong_budget = status in ("budget", "timeout") and run.scenario not in (
+            "poor",
+            "short",
+            "slow",
+            "thirsty",
+            "hostile",
+        )
         wrong_failure = status == "failed" and role not in may_fail
-        if wrong_failure and run.kill and may_fail and row["is_set_aside"]:
-            # A kill of ours came on top of those by a role. This turn was open each time, so the bot must suspect it.
+        has_other_crashes = (run.kill and may_fail) or run.killed >= MAX_CRASHES_PER_TURN
+        if wrong_failure and has_other_crashes and row["is_set_aside"]:
+            # Our kills, alone or on top of those by a role, found this turn open each time: the bot must suspect it.
             run.figures["set aside beside"] += 1
             wrong_failure = False
         if row["state"] != "ended" or wrong_failure or wrong_stop or wrong_budget:
             yield f"{row['id']} ({role}) is {row['state']}, {status}: {row['reason']}"
-    stopped = {row["address"] for row in db.execute("SELECT * FROM turns WHERE depth = 0 AND status = 'cancelled'")}
+    stopped = {row["address"] for row in db.execute("SELECT * FROM turns WHERE status = 'cancelled'")}
     if run.scenario == "stop_midway" and stopped != set(run.tags.values()):
         yield f"stopped only at {stopped}: a stop that a crash undoes is none"
     for row in db.execute("SELECT * FROM turns JOIN calls USING (id) WHERE NOT background"):
@@ -269,7 +313,8 @@ def questions(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Each question was answered by the person asked, or given up for their next message, and never late."""
     for row in db.execute("SELECT questions.*, calls.result FROM questions JOIN calls USING (id)"):
         run.figures[f"questions {row['state']}"] += 1
-        if row["state"] in ("open", "expired") or row["answer"] not in ("red", None):
+        may_expire = run.scenario in ("crowd", "hostile")  # others wait, and the bot is away for long
+        if row["state"] in (("open",) if may_expire else ("open", "expired")) or row["answer"] not in ("red", None):
             yield f"{row['id']} is {row['state']}: {row['answer']}"
         if row["state"] == "answered" and run.scenario == "instead":
             yield f"{row['id']} was answered, which nobody did"
@@ -279,6 +324,12 @@ def money(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Everything that was billed was charged, and no cap was passed."""
     rows = db.execute("SELECT *, ifnull(cost, reserved) AS charge FROM requests").fetchall()
     turns = db.execute("SELECT * FROM turns").fetchall()
+    caps = {turn["id"]: turn["max_cost"] for turn in turns}
+    for root, billed in run.world.billed_by_root.items():
+        if billed > caps.get(root, billed):  # a root turn's own requests are counted by its session
+            yield f"{root} was billed {billed}, of {caps[root]}"
+    if run.world.billed > run.settings.get("day", run.world.billed):
+        yield f"{run.world.billed} billed on a day"
     run.figures["requests"] += len(rows)
     run.figures["lost"] += sum(row["state"] == "lost" for row in rows)
     if any(row["state"] == "open" for row in rows):
@@ -289,7 +340,7 @@ def money(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         below = [row for row in rows if f"{row['turn']}/".startswith(f"{turn['id']}/") and row["root"] == turn["root"]]
         spent = sum(row["charge"] for row in below)
         apart = sum(
-            each["max_cost"] for each in turns if each["background"] and each["id"].startswith(f"{turn['id']}/")
+            each["max_cost"] for each in turns if each["root"] == each["id"] and each["id"].startswith(f"{turn['id']}/")
         )
         if (spent + apart, 0) != (turn["cost"], turn["reserved"]) or spent > turn["max_cost"]:
             yield f"{turn['id']} has spent {spent} and {apart}, of {turn['max_cost']}; its row has {turn['cost']}"

@@ -43,6 +43,7 @@ class PostsAtItsOwnChat(Afterwards):
 class ResultsByName(Afterwards):
     """The bug: an answer is kept by the name of the group, and the next question to this group gets the same answer."""
 
+    settings: ClassVar = {"busy": "queue"}  # so that an answer is a result: a message would make it a report
     statements: ClassVar = [
         f"""UPDATE calls SET result = (SELECT first.result FROM calls AS first JOIN turns USING (id)
         WHERE turns.status = 'completed' AND turns.role = json_extract(calls.arguments, '$.group')

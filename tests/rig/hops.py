@@ -43,7 +43,8 @@ async def stopped_asking(chat: Chat) -> None:
 
 
 async def stopped_asked(chat: Chat) -> None:
-    """One asked group is stopped, by its name, in the chat of the question. Its asker goes on."""
+    """One asked group is stopped, by its name, in the chat of the question. Its asker goes on. What another group asks
+    stays open while people write, until it is answered."""
     chat.says("turns")
     await chat.sees("update")
     chat.types("/stop alpha")
@@ -51,6 +52,8 @@ async def stopped_asked(chat: Chat) -> None:
     chat.says("wonder", "bob")
     await chat.sees("question")
     chat.says("never mind", "bob")
+    await chat.pause()
+    chat.taps("red", "bob")
 
 
 HOPS: dict[str, Plot] = {CHATS["alpha"]: alpha, CHATS["beta"]: beta, CHATS["main"]: main}

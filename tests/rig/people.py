@@ -75,13 +75,35 @@ async def many(chat: Chat) -> None:
 
 
 async def instead(chat: Chat) -> None:
-    """Nobody answers the question: the next message ends the wait."""
+    """Nobody answers the question. If messages queue, the next one ends the wait."""
     chat.says("go")
     await chat.sees("question")
     await chat.pause(0.15)
     chat.says("leave that")
     await chat.sees("reply")
     chat.says("more")
+
+
+async def meanwhile(chat: Chat) -> None:
+    """People talk with the lead while roles work. The question of a role is answered at last."""
+    await instead(chat)
+    chat.says("bob asks", "bob")
+    await chat.pause()
+    chat.taps("red")
+
+
+async def steer(chat: Chat) -> None:
+    """Roles are told something by their number, and by a reply to what one of them said. Some have ended by then."""
+    chat.says("nested")
+    await chat.sees("update")
+    for number in range(1, 5):
+        chat.tells(number)
+        await chat.pause(0.02)
+    chat.says("and", reply_to=chat.updates[-1]["id"])
+    chat.tells(3, "bob")
+    await chat.sees("reply")
+    chat.tells(1)
+    chat.says("more", reply_to=chat.updates[0]["id"])
 
 
 async def stop(chat: Chat) -> None:
@@ -164,6 +186,17 @@ async def plain(chat: Chat) -> None:
         await chat.pause(0.03)
 
 
+def uninterrupted(text: str) -> Plot:
+    """Return a plot: one large message, and one after its turn."""
+
+    async def plot(chat: Chat) -> None:
+        chat.says(text)
+        await chat.sees("reply")
+        chat.says("more")
+
+    return plot
+
+
 def only(text: str) -> Plot:
     """Return a plot: one large message, one during its turn, one after it."""
 
@@ -188,6 +221,8 @@ SCENARIOS: dict[str, dict[str, Plot]] = {
     "thirsty": {"tg:1": only("nested"), "dc:2": answer},
     "answer": {"tg:1": answer, "dc:2": answer},
     "instead": {"tg:1": instead, "dc:2": instead},
+    "meanwhile": {"tg:1": meanwhile, "dc:2": meanwhile},
+    "steer": {"tg:1": steer, "dc:2": steer},
     "stop": {"tg:1": stop, "dc:2": stop},
     "stop_midway": {"tg:1": stop_midway, "dc:2": stop_midway},
     "stop_one": {"tg:1": stop_one, "dc:2": stop_one},
@@ -199,7 +234,7 @@ SCENARIOS: dict[str, dict[str, Plot]] = {
     "background": {"tg:1": background, "dc:2": stop_background},
     "several": {"tg:1": only("several"), "dc:2": only("several")},
     "bomb": {"tg:1": only("bombs"), "dc:2": answer},
-    "one_bomb": {"tg:1": only("bombed"), "dc:2": answer},
+    "one_bomb": {"tg:1": uninterrupted("bombed"), "dc:2": answer},
     "suicide": {"tg:1": only("suicide"), "dc:2": answer},
     "poor": {"tg:1": answer, "dc:2": only("nested")},
     "short": {"tg:1": plain, "dc:2": stop, "wh:3": plain, "tg:4": only("nested")},
@@ -207,7 +242,7 @@ SCENARIOS: dict[str, dict[str, Plot]] = {
     "stop_hops": STOP_HOPS,
     "hop_bomb": {CHATS["alpha"]: only("dare"), CHATS["beta"]: only("tell"), "dc:2": answer},
     "mix": {
-        "tg:1": go, "dc:2": stop, "tg:3": only("nested"), "dc:4": background, "tg:5": plain, "dc:6": instead,
+        "tg:1": go, "dc:2": stop, "tg:3": only("nested"), "dc:4": background, "tg:5": plain, "dc:6": meanwhile,
     },
 }  # fmt: skip
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -216,6 +251,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "slow": {"turn": {"seconds": 0.08}},
     "thirsty": {"turn": {"tokens": 2_200}},
     "many": {"model__context_tokens": 6_000},
+    "instead": {"busy": "queue"},
     "mix": {"swarm__max_running": 4},
 }
 TROUBLES = {"trouble": 0.15}  # by scenario: the share of the bot's messages and requests that go wrong

@@ -91,6 +91,8 @@ class WorldModel(Model):
             "chapter": request.chapter_name,
             "role": played(request),
             "may_call": request.may_call_tools,
+            "max_tokens": request.max_tokens,
+            "prefix_tokens": request.prefix.estimated_tokens,
             "root": root_of(request.chapter_name.rsplit("/", 1)[0]),
         }
         request.meter.sent_at_loop_seconds = asyncio.get_running_loop().time()
@@ -115,6 +117,7 @@ class WorldChannel(Unpaced):
         self.nonce_memory_seconds = 120.0 if name == "dc" else 0.0
         self.has_history = name != "tg"
         self.board_edit_seconds = 0.05
+        self.part_length = PART_LENGTH
 
     async def run(self, door: InboundBus) -> None:
         offset = 0
@@ -128,7 +131,7 @@ class WorldChannel(Unpaced):
         return str(address)
 
     def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
-        return cut_into_labelled_pieces(message, PART_LENGTH)
+        return cut_into_labelled_pieces(message, self.part_length)
 
     def has_editable_drafts(self, address: Address) -> bool:
         return self.name != "wh"
@@ -169,13 +172,13 @@ class WorldChannel(Unpaced):
         return str(answer)
 
 
-def inbound(update: dict[str, str], now: datetime) -> InboundEvent:
+def inbound(update: dict[str, Any], now: datetime) -> InboundEvent:
     if update["kind"] == "rubbish":
         return UnreadableEvent(
             id=MessageId(f"rubbish:{update['id']}"), channel="tg", raw_event=update["text"], parse_error="rubbish"
         )
     return InboundMessage(
-        id=MessageId(f"{update['address']}:{update['id']}"),
+        id=MessageId(f"{update['address']}:{update['edits'] or update['id']}"),
         address=Address.parse(update["address"]),
         sender=Sender(id=PersonId(update["person"]), name=update["person"].title()),
         kind=InboundKind(update["kind"]),
@@ -183,6 +186,7 @@ def inbound(update: dict[str, str], now: datetime) -> InboundEvent:
         question=QuestionId(update["question"]) if update["question"] else None,
         reply_to=PlatformId(update["reply_to"]) if update["reply_to"] else None,
         sent_at=now,
+        is_edit=bool(update["edits"]),
     )
 
 

@@ -25,7 +25,8 @@ from tests.rig.world import World
 
 PATIENCE_SECONDS = 60
 QUIET = """SELECT (SELECT count(*) FROM inbox WHERE kind != 'report') AS heard,
-    (SELECT count(*) FROM inbox WHERE state IN ('received', 'taken')) +
+    (SELECT count(*) FROM inbox WHERE state = 'taken' OR state = 'received' AND (held_until IS NULL
+        OR held_until < '9999')) +
     (SELECT count(*) FROM turns WHERE state != 'ended') +
     (SELECT count(*) FROM outbox WHERE state NOT IN ('sent', 'failed')) AS open"""
 

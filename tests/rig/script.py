@@ -12,6 +12,7 @@ Message = dict[str, Any]
 
 LEAD = "lead"
 SILENT = "silent"  # the plot of a lead that says the answer beside a call, and nothing after it
+GREEDY = "greedy"  # the plot of a lead that wants as much as it can get
 THOUGHT = "I think"
 FIRST, NEWEST = "the first delegation", "the newest delegation"  # of those that the turn's results name
 DELEGATION = re.compile(r"(?:delegation|background as) (t[\w/.]+)")
@@ -77,11 +78,12 @@ def answered_in(messages: list[Message]) -> set[str]:
 
 
 def goes_on(message: Message, following: Message | None) -> bool:
-    """Return True if the turn goes on after this message: it calls tools, or the harness asks for more words."""
+    """Return True if the turn goes on after this message: it calls tools, the harness asks for more words, or a person
+    has written to the role."""
     if uses_in(message) or owed_in(message):
         return True
     told = str(following["content"][0].get("text", "")) if following else ""
-    return told == model.SAY_ANSWER or told.startswith(model.LAST_WORDS.partition("{")[0])
+    return told in (model.SAY_ANSWER, model.WRITTEN_TO_YOU) or told.startswith(model.LAST_WORDS.partition("{")[0])
 
 
 def is_paused(message: Message) -> bool:
@@ -165,6 +167,12 @@ PLANS = {
     ("go", 0): calls(to("researcher"), to("analyst"), "change", to("writer"), "change", "read"),
     ("go", 1): calls("change", "read"),
     (SILENT, 0): calls("read", "change"),
+    ("asks", 0): calls(to("analyst")),
+    ("pair", 0): calls(to("researcher"), to("writer")),
+    (GREEDY, 0): calls(*[to("manager"), to("researcher"), to("researcher", background=True)] * 2, "read", "read"),
+    (GREEDY, 1): calls("read", "read", to("writer"), "change"),
+    (GREEDY, 2): calls("read", "read", "read", to("manager", background=True)),
+    (GREEDY, 3): calls("read", "change"),
     ("nested", 0): calls(to("manager"), to("manager")),
     ("bombs", 0): calls(to("researcher"), to("bomb"), to("writer")),
     ("bombed", 0): calls(to("bomb")),

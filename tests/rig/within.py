@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from bot.core.texts import people
 from bot.tools.workspace import TEMPORARY_FILE_PREFIX
 from tests.rig import groups
 from tests.rig.asking import ANSWER, MARK, answer
@@ -27,6 +28,7 @@ class Walls:
         self.turns = {row["id"]: row for row in db.execute("SELECT * FROM turns")}
         self.arguments = {row["id"]: json.loads(row["arguments"]) for row in db.execute("SELECT * FROM calls")}
         self.heard = {row["seq"]: row["address"] for row in db.execute("SELECT seq, address FROM inbox")}
+        self.readers = dict(db.execute("SELECT key, turn FROM inbox WHERE kind = 'report'").fetchall())
 
     def asked(self, turn: str) -> str:
         """Return the group that the turn's call asked, or "" if it asked none."""
@@ -51,9 +53,13 @@ class Walls:
         found = OPENER.match(id)
         return self.heard[int(found.group(1))] if found else None
 
-    def completed(self, turn: str) -> bool:
-        """Return True if the turn and all turns above it were completed."""
-        return self.turns[turn]["status"] == "completed" and ("/" not in turn or self.completed(self.parent(turn)))
+    def has_told_person(self, turn: str) -> bool:
+        """Return True if the turn was completed, and also each turn that its report went through to a root's reply."""
+        row = self.turns[turn]
+        if row["status"] != "completed" or row["report"] == people.ROLES_GO_ON:  # that reply holds no report
+            return False
+        reader = self.readers.get(f"report:{turn}") if row["background"] else self.parent(turn)
+        return "/" not in turn or (reader is not None and self.has_told_person(reader))
 
 
 def places(db: sqlite3.Connection, run: Played) -> Iterator[str]:
@@ -85,7 +91,7 @@ def hops(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         if turn["status"] == "completed" and words not in told:
             yield f"{id} was told {told}, not {words}"
         times = said.pop((walls.place(id), words), 0)
-        if times > 1 or (walls.completed(id) and not times):
+        if times > 1 or (walls.has_told_person(id) and not times):
             yield f"{words} was said {times} times"
     yield from (f"at {address} was said: {words}" for address, words in said)
     run.figures["hops busy"] += sum(str(call["result"]).startswith("busy:") for call in asked.values())

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -45,13 +45,16 @@ class World:
     troubles: Troubles = field(default_factory=lambda: Troubles(0))
     effects: list[str] = field(default_factory=list)
     billed: float = 0  # micro-dollars
+    billed_by_root: Counter[str] = field(default_factory=Counter)  # the same, in whole micro-dollars
     billings: int = 0
     history: dict[str, list[Json]] = field(default_factory=dict)
+    is_hostile: bool = False  # its model and tools make everything as dear as they can
     hops: set[str] = field(default_factory=set)  # turns of asked groups, which need no place
     at_work: set["Working"] = field(default_factory=set)
     most_at_work: int = 0
     generation: int = 0
-    told: int = 0
+    told: int = 0  # messages
+    updates_made: int = 0  # messages and edits
     faults: list[str] = field(default_factory=list)
     happened: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -77,7 +80,7 @@ class World:
                 turn = asked["chapter"].rsplit("/", 1)[0]
                 self.hops |= {turn} if asked["role"] in CHATS and "/" in turn else set()
                 with Working(self, generation, turn, asked["root"], caller):
-                    return await self.think(asked)
+                    return await self.think(asked, caller)
             case "tool":
                 with Working(self, generation, asked["call"].rsplit("/", 2)[0], asked["root"], caller):
                     return await self.use(asked["name"], asked["call"])
@@ -92,10 +95,22 @@ class World:
 
     # People
 
-    def tell(self, address: str, person: str, kind: str, text: str, question: str = "", reply_to: str = "") -> None:
-        self.told += 1
-        update = {"id": self.told, "address": address, "person": person, "kind": kind, "text": text}
-        self.updates[address.split(":")[0]].append({**update, "question": question, "reply_to": reply_to})
+    def tell(
+        self,
+        address: str,
+        person: str,
+        kind: str,
+        text: str,
+        question: str = "",
+        reply_to: str = "",
+        edits: int = 0,
+    ) -> None:
+        """Tell the bot of a message; or of an edit, if `edits` is the number of the update that brought the message."""
+        self.updates_made += 1
+        self.told += not edits
+        update = {"id": self.updates_made, "address": address, "person": person, "kind": kind, "text": text}
+        more = {"question": question, "reply_to": reply_to, "edits": edits}
+        self.updates[address.split(":")[0]].append({**update, **more})
         self.happened.set()
 
     async def wait_for_updates(self, channel: str, offset: int) -> list[Json]:
@@ -109,18 +124,22 @@ class World:
 
     # The model and the tools
 
-    async def think(self, asked: Json) -> Json:
+    async def think(self, asked: Json, caller: Caller) -> Json:
         chapter, messages = asked["chapter"], asked["messages"]
         before = self.history.get(chapter, [])
         requests.check(chapter, messages, before, Wrong)
         began = asyncio.get_running_loop().time()
         await asyncio.sleep(self.rng.uniform(0.005, 0.03) * (10 if "slowly" in str(messages[0]) else 1))
         seconds = asyncio.get_running_loop().time() - began
-        read, prompt = tokens(before), tokens(messages)
+        prefix = asked["prefix_tokens"] if self.is_hostile else 0
+        read, prompt = tokens(before) + prefix * bool(before), tokens(messages) + prefix
         usage = {"cache_read": read, "cache_write_5m": prompt - read}
         usage["output"] = int(seconds * OUTPUT_TOKENS_PER_SECOND * self.rng.random())
+        if self.is_hostile:
+            usage["output"] = await self.write_much(asked["max_tokens"], caller)
         self.history[chapter] = messages
         self.billed += price(asked["model"], usage)
+        self.billed_by_root[asked["root"]] += int(price(asked["model"], usage))
         self.billings += 1
         self.strike("model")
         if self.troubles.fails_request():
@@ -128,6 +147,17 @@ class World:
         content = think(Telling(asked["role"], messages), asked["may_call"])
         stop = "pause" if is_paused({"role": "assistant", "content": content}) else "end"
         return {"content": content, "usage": usage, "stop": stop}
+
+    async def write_much(self, most: int, caller: Caller) -> int:
+        """Write up to `most` tokens, until nobody listens any more. Return how many tokens were written."""
+        wanted, written = int(most * self.rng.choice((1, 0.5, 0.1))), 0
+        while written < wanted:
+            more = min(OUTPUT_TOKENS_PER_SECOND, wanted - written)
+            await asyncio.sleep(more / OUTPUT_TOKENS_PER_SECOND)
+            if caller.at_eof():
+                break
+            written += more
+        return written
 
     async def use(self, name: str, call: str) -> str:
         if name == "bomb":
@@ -138,7 +168,7 @@ class World:
             self.effects.append(call)
             self.strike("effect")
             await asyncio.sleep(self.rng.uniform(0.002, 0.01))
-        return f"{name} ok"
+        return f"{name} ok" + " and much more" * (self.is_hostile and self.rng.choice((2_000, 200, 0)))
 
     # The platforms
 

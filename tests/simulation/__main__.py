@@ -6,6 +6,7 @@ scripts/simulate --seed 7           one seed: prints its hash; if it is faulty, 
 scripts/simulate --bug NAME         how many seeds it takes until a deliberate bug is found; with --seed, its story
 scripts/simulate --bugs             the same for each of them
 scripts/simulate --until-fault      the seeds from 0 on until one is faulty
+scripts/simulate --hashes 30        the hash of each of thirty seeds, which one process runs one after the other
 """
 
 import argparse
@@ -101,10 +102,22 @@ def find_all(bugs: Sequence[str]) -> int:
     return found.count(None)
 
 
+def print_hashes(seeds: range) -> int:
+    """Print each seed's line, as `replay` does. What one run leaves in its process must not change the next one."""
+    be_quiet()
+    for seed in seeds:
+        print(describe(Simulation(seed=seed, scenario="").go()))
+    return 0
+
+
+def describe(run: Simulation) -> str:
+    return f"seed {run.seed}, {run.scenario}: {run.hash.hexdigest()}"
+
+
 def replay(seed: int, bug: str) -> int:
     be_quiet()
     run = Simulation(seed=seed, scenario="", bug=bug).go()
-    print(f"seed {seed}, {run.scenario}: {run.hash.hexdigest()}")
+    print(describe(run))
     if not run.faults:
         return 0
     short = shrink(run)
@@ -125,6 +138,7 @@ def main() -> int:
     parser.add_argument("--from", dest="first", type=int, default=0, help="the first of them")
     parser.add_argument("--seed", type=int, help="run only this one")
     parser.add_argument("--until-fault", action="store_true", help="stop at the first faulty seed, and count")
+    parser.add_argument("--hashes", action="store_true", help="print the hashes of these seeds")
     bugs = [*BUGS, *MUTATIONS]
     parser.add_argument("--bug", choices=bugs, default="", metavar="NAME", help="with this deliberate bug")
     parser.add_argument("--bugs", action="store_true", help="find each deliberate bug")
@@ -145,6 +159,8 @@ def main() -> int:
         return done.returncode
     if given.seed is not None:
         return replay(given.seed, given.bug)
+    if given.hashes:
+        return print_hashes(range(given.first, given.first + (given.number or 1_000)))
     if given.bug or given.bugs:
         return int(find_all([given.bug] if given.bug else bugs) > 0)
     return int(simulate(given.first, given.number or 1_000) > 0)

@@ -1,4 +1,8 @@
-"""What must hold after every commit, and not only at rest. Each is a query that finds what breaks it."""
+"""What must hold after every commit, and not only at rest: queries that find rows which must never be, and changes
+which no commit may make."""
+
+from dataclasses import dataclass, field
+from typing import Any
 
 from bot.store.connection import Connection
 
@@ -28,10 +32,53 @@ BROKEN = {
 }
 
 
+# All in one statement, which is much faster.
+ALL_BROKEN = " UNION ALL ".join(f"SELECT '{name}', * FROM ({query})" for name, query in BROKEN.items())
+
+
 def find_broken(db: Connection) -> list[str]:
     """Return what does not hold now, with the ids of what breaks it."""
-    found = []
-    for name, query in BROKEN.items():
-        if rows := db.execute(query).fetchall():
-            found.append(f"after a commit: {name}: {', '.join(str(row[0]) for row in rows[:3])}")
-    return found
+    found: dict[str, list[str]] = {}
+    for name, id in db.execute(ALL_BROKEN):
+        found.setdefault(name, []).append(str(id))
+    return [f"after a commit: {name}: {', '.join(ids[:3])}" for name, ids in found.items()]
+
+
+STOPPING = """SELECT id, status, (SELECT count(*) FROM calls WHERE turn = turns.id),
+    (SELECT count(*) FROM entries WHERE turn = turns.id) FROM turns WHERE state = 'stopping'"""
+ENDED = "SELECT status FROM turns WHERE id = ? AND state = 'ended'"
+UNDER_WAY = """SELECT key, state, shown, revision, platform_ids
+    FROM outbox WHERE state IN ('unknown', 'sending', 'queued') AND NOT is_cosmetic"""
+
+
+@dataclass
+class Changes:
+    """Find changes that no commit may make. It remembers what the commit before has left."""
+
+    stopping: dict[str, tuple[Any, ...]] = field(default_factory=dict)  # turns: status, number of calls and of entries
+    in_doubt: dict[str, tuple[Any, ...]] = field(default_factory=dict)  # messages: what is known to be shown of them
+
+    def find_broken(self, db: Connection) -> list[str]:
+        return [f"after a commit: {fault}" for fault in [*self.of_stopped_turns(db), *self.of_messages_in_doubt(db)]]
+
+    def of_stopped_turns(self, db: Connection) -> list[str]:
+        """A stopped turn calls and says nothing more, and ends as it was stopped."""
+        found, now = [], {row[0]: tuple(row[1:]) for row in db.execute(STOPPING)}
+        for id, before in self.stopping.items():
+            if id in now:
+                found += [f"a stopped turn goes on: {id}"] if now[id] != before else []
+            elif (ended := db.fetch_row(ENDED, id)) and ended[0] != before[0] and before[0] != "failed":
+                found.append(f"a stopped turn ended as {ended[0]}: {id}")
+        self.stopping = now
+        return found
+
+    def of_messages_in_doubt(self, db: Connection) -> list[str]:
+        """A message that may have arrived stays in doubt until more is known of it."""
+        found, now = [], {row[0]: tuple(row[1:]) for row in db.execute(UNDER_WAY)}
+        for key, before in list(self.in_doubt.items()):
+            if now.get(key) == ("queued", *before):
+                found.append(f"a message is in doubt no more, though nothing new is known of it: {key}")
+            if key not in now or now[key][1:] != before or found:
+                del self.in_doubt[key]
+        self.in_doubt |= {key: row[1:] for key, row in now.items() if row[0] == "unknown"}
+        return found

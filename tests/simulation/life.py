@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import hashlib
 import json
 import logging
+import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -46,7 +46,7 @@ class SimulatedWire:
         self.life = life
 
     async def ask(self, what: str, **fields: Any) -> Any:
-        asked = json.loads(json.dumps({"do": what, **fields}))
+        asked = json.dumps({"do": what, **fields})
         caller, answer = Caller(), asyncio.get_running_loop().create_future()
         self.life.callers.append(caller)
         self.life.run.create_world_task(self.serve(asked, caller, answer), what)
@@ -58,9 +58,9 @@ class SimulatedWire:
         finally:
             self.life.callers.remove(caller)
 
-    async def serve(self, asked: Any, caller: Caller, answer: asyncio.Future[Any]) -> None:
-        run = self.life.run
-        run.note(self.life.number, asked)
+    async def serve(self, text: str, caller: Caller, answer: asyncio.Future[Any]) -> None:
+        run, asked = self.life.run, json.loads(text)
+        run.note_request(self.life.number, asked, text)
         try:
             given = await run.world.answer(self.life.number, asked, caller)
         except Wrong as wrong:
@@ -69,7 +69,7 @@ class SimulatedWire:
         except Exception as error:  # the bot would wait for ever, and nobody would know why
             run.add_fault(f"the world itself fails: {error!r}", error)
             raise
-        run.note(self.life.number, given)
+        run.note(self.life.number, json.dumps(given))
         settle(answer, given)
 
     def now(self) -> datetime:
@@ -101,10 +101,13 @@ class Life:
         wire, run = SimulatedWire(self), self.run
         registered = groups.registered(run.folder, frozenset([*WORK, *FILES]), run.model)
         store = store_of(self, run.bug)
+        channels = [WorldChannel(name, wire) for name in PLATFORMS]
+        for channel in channels:
+            channel.board_edit_seconds, channel.part_length = run.board_edit_seconds, run.part_length
         assembly = app.Assembly(
             model=WorldModel(wire),
             roles=roles(run.model),
-            channels=[WorldChannel(name, wire) for name in PLATFORMS],
+            channels=channels,
             data=self.folder,
             groups=lambda: registered,
             tools=[*tools(wire), *run.file_tools(registered)],
@@ -134,7 +137,7 @@ class Life:
 
     # Kills
 
-    def commit(self, db: Connection, commit: Callable[[], None]) -> None:
+    def commit(self, db: Connection, commit: Callable[[], sqlite3.Cursor]) -> sqlite3.Cursor:
         """Do a commit, and perhaps die before it, in its middle or after it."""
         self.commits += 1
         choices, moment = self.run.choices, ""
@@ -145,7 +148,7 @@ class Life:
             raise Killed
         wal = self.folder / DATABASE[1]
         before = (self.read_database(), wal.read_bytes() if wal.exists() else b"") if moment == "torn" else None
-        commit()
+        done = commit()
         if (
             before and before[0] == self.read_database()
         ):  # otherwise SQLite has moved its log into the file: it is whole
@@ -156,6 +159,7 @@ class Life:
         if moment:
             self.die(f"after commit {self.commits}")
             raise Killed
+        return done
 
     def read_database(self) -> bytes:
         return (self.folder / DATABASE[0]).read_bytes()
@@ -187,7 +191,3 @@ class ErrorCollector(logging.Handler):
         if record.exc_info or "Error" in record.getMessage():
             error = record.exc_info[1] if record.exc_info else None
             self.add_fault(f"in the log: {record.getMessage()}", error)
-
-
-def digest_of(value: object) -> bytes:
-    return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).digest()

@@ -1,7 +1,8 @@
 """Deliberate bugs as changes of the source: each is tried on a copy of the bot, which the simulator must find faulty.
 
 MENDED were in the bot once, or are as near as today's code lets them be. UNSEEN were invented by somebody who had not
-read the checks.
+read the checks. RANDOM were drawn by a seeded generator from all comparisons turned round and all calls deleted in
+`bot/journal/` and `bot/store/`: the first six that break a promise of docs/architecture.md or docs/state.md.
 """
 
 from __future__ import annotations
@@ -78,6 +79,89 @@ NEXT_COSMETIC""",
         new="""\
         db.execute("UPDATE requests SET state = 'lost', cost = 0 WHERE turn = ? AND state = 'open'", (id,))""",
     ),
+    Mutation(
+        name="a board that may have arrived is sent again with other words",
+        path="bot/journal/delivery.py",
+        old="""\
+    if found.delivery.unknown_since or found.delivery.shown:  # the same words and nonce again; a new revision follows
+        return replace(found.delivery, message=replace(message, revision=found.delivery.text_revision))
+""",
+        new="",
+    ),
+    Mutation(
+        name="of two messages with the same words the first is taken for the second",
+        path="bot/engine/delivery.py",
+        old="""\
+        known = await self.store.read(delivery.platform_ids_shown_at_address, message.address)  # ids of other parts
+""",
+        new="""\
+        known: frozenset[PlatformId] = frozenset()
+""",
+    ),
+)
+RANDOM = (
+    Mutation(
+        name="random: what a server owes is never followed by the last words",
+        path="bot/journal/requests.py",
+        old="""\
+        transcript.append_entry(db, turn, "assistant", owed)
+    transcript.append_entry(db, turn, "user", said)
+""",
+        new="""\
+        transcript.append_entry(db, turn, "assistant", owed)
+""",
+    ),
+    Mutation(
+        name="random: a reply is written only if it is of another request",
+        path="bot/journal/steps.py",
+        old="""\
+ledger.list_open_booked_requests(db, turn.id) if each.id == plan.request), None)""",
+        new="""\
+ledger.list_open_booked_requests(db, turn.id) if each.id != plan.request), None)""",
+    ),
+    Mutation(
+        name="random: only what is no tap answers the question that it names",
+        path="bot/journal/questions.py",
+        old="""\
+    if message.kind is InboundKind.ANSWER:
+        return named
+    if named:
+""",
+        new="""\
+    if message.kind is not InboundKind.ANSWER:
+        return named
+    if named:
+""",
+    ),
+    Mutation(
+        name="random: a stop does not mark what is below",
+        path="bot/journal/endings.py",
+        old="""\
+    turns.mark_turns_stopping(db, below, TurnOutcome.CANCELLED, reasons.ABOVE_ENDED)
+""",
+        new="",
+    ),
+    Mutation(
+        name="random: what is withdrawn stays",
+        path="bot/journal/bus.py",
+        old="""\
+    else:
+        outbox.blank_message_for_deletion(db, sent.message)
+""",
+        new="",
+    ),
+    Mutation(
+        name="random: what a role says is not posted",
+        path="bot/journal/turn_messages.py",
+        old="""\
+        post_in_place_of_draft(db, message, turn.id, terms.now)
+    else:
+        post(db, message, terms.now)
+""",
+        new="""\
+        post_in_place_of_draft(db, message, turn.id, terms.now)
+""",
+    ),
 )
 UNSEEN = (
     Mutation(
@@ -99,11 +183,11 @@ UNSEEN = (
         name="what a cut-off request has used is forgotten when the run of its turn ends",
         path="bot/engine/dispatcher.py",
         old="""\
-        self._roots.pop(turn, None)
+        self._turns.pop(turn, None)
         self.agent.slots.clear_crash_suspect(turn)
 """,
         new="""\
-        self._roots.pop(turn, None)
+        self._turns.pop(turn, None)
         self.agent.forget_turns([turn])
         self.agent.slots.clear_crash_suspect(turn)
 """,
@@ -113,6 +197,8 @@ UNSEEN = (
         path="bot/journal/openings.py",
         old="""\
     for message in waiting:
+        if message.kind is InboundKind.REPORT:
+            continue
         length += len(message.text)
         is_more = bool(found) and length > MAX_CHARACTERS_TAKEN_AT_ONCE
         if message.kind is not InboundKind.TEXT or message.sender.id != person or is_more:
@@ -120,7 +206,7 @@ UNSEEN = (
 """,
         new="""\
     for message in waiting:
-        if message.sender.id != person:
+        if message.kind is InboundKind.REPORT or message.sender.id != person:
             continue
         length += len(message.text)
         if message.kind is not InboundKind.TEXT or (found and length > MAX_CHARACTERS_TAKEN_AT_ONCE):
@@ -183,7 +269,7 @@ db.fetch_rows("SELECT id FROM calls WHERE state != 'done' AND NOT is_repeatable"
 """,
     ),
 )
-MUTATIONS = {each.name: each for each in (*MENDED, *UNSEEN)}
+MUTATIONS = {each.name: each for each in (*MENDED, *UNSEEN, *RANDOM)}
 
 
 def simulate_with(mutation: Mutation, *words: str) -> subprocess.CompletedProcess[str]:

@@ -10,7 +10,7 @@ import logging
 import re
 import tempfile
 from collections import defaultdict
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import Awaitable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,20 +22,24 @@ from bot.tools import Tool
 from bot.tools.files import file_tools
 from bot.tools.workspace_scope import make_scoped_tools
 from tests.rig import groups
-from tests.rig.chat import Chat, Plot
+from tests.rig.chat import Chat
 from tests.rig.checks import Played, check
 from tests.rig.people import MODELS, SCENARIOS, TROUBLES, settings_of
-from tests.rig.process import DEFAULT_MODEL
-from tests.rig.run import PATIENCE_SECONDS, QUIET
+from tests.rig.process import DEFAULT_MODEL, PART_LENGTH
+from tests.rig.run import QUIET
 from tests.rig.troubles import Troubles
 from tests.rig.world import Json, World
 from tests.simulation.choices import Choice, Choices, ChosenRandom
-from tests.simulation.invariants import find_broken
-from tests.simulation.life import ErrorCollector, Life, digest_of
+from tests.simulation.crowd import ADDRESSES, CROWD, HOSTILE, Crowd, crowd_settings
+from tests.simulation.invariants import Changes, find_broken
+from tests.simulation.life import ErrorCollector, Life
 from tests.simulation.loop import SimulatedLoop, Stuck
 from tests.simulation.store import DATABASE, empty_database
 
 MOST_KILLS = 4
+PATIENCE_SECONDS = 3_600
+SHARES_OF_TROUBLES = (0, 0, 0, 0.05, 0.2)
+LONG_DOWNTIME_SECONDS = 90  # so long that people are told of it
 KILL_AT_EVENT_CHANCE = 0.01
 LONGEST_UNTIL_KILL_SECONDS = 1.5  # from the start, or from the kill before
 SCRATCH = Path("/dev/shm")
@@ -57,6 +61,7 @@ class ChosenTroubles(Troubles):
 @dataclass
 class SimulatedWorld(World):
     arrivals: dict[str, asyncio.Event] = field(default_factory=lambda: defaultdict(asyncio.Event))  # by platform
+    has_answered: asyncio.Event = field(default_factory=asyncio.Event)  # as the model
 
     async def wait_for_updates(self, channel: str, offset: int) -> list[Json]:
         """Return up to three updates, as soon as there are any."""
@@ -75,6 +80,7 @@ class SimulatedWorld(World):
 class Simulation(Played):
     """A run. Without `given` its choices are made from the seed; with it, they are those and the harmless ones."""
 
+    world: SimulatedWorld = field(init=False)
     given: Mapping[tuple[str, int], int] | None = None
     bug: str = ""
     story: list[str] = field(default_factory=list)
@@ -86,6 +92,7 @@ class Simulation(Played):
         self.loop.on_error = lambda said: self.add_fault(f"the loop: {said['message']}", said.get("exception"))
         self.context = contextvars.copy_context()
         self.hash = hashlib.sha256()
+        self.changes = Changes()
         self.lives: list[Life] = []
         with tempfile.TemporaryDirectory(dir=SCRATCH if SCRATCH.is_dir() else None) as folder, self.heard():
             self.folder = Path(folder)
@@ -133,26 +140,37 @@ class Simulation(Played):
     async def live(self) -> None:
         choices = self.choices
         self.context = contextvars.copy_context()
-        heavy = choices.happens("a long scenario", 0.1)
-        names = [name for name in SCENARIOS if (name in HEAVY) == heavy]
-        self.scenario = self.scenario or choices.among("scenario", names)
+        self.scenario = self.scenario or choose_scenario(choices)
+        is_hostile, is_crowd = self.scenario == HOSTILE, self.scenario in (CROWD, HOSTILE)
         self.settings = settings_of(self.scenario, 3 - choices.pick("places", 3))
+        if is_crowd:
+            self.settings |= crowd_settings(choices, is_hostile=is_hostile)
+        self.part_length = choices.among("characters in a part", (400, 400, PART_LENGTH))
+        self.board_edit_seconds = choices.among("seconds between edits of a board", (1.0, 1.0, 0.05))
         self.model = MODELS.get(self.scenario, DEFAULT_MODEL)
         limits = {name: self.settings[f"swarm__{name}"] for name in ("max_concurrent", "max_running")}
         self.world = SimulatedWorld(ChosenRandom(choices, "the world's time"), self.strike, self.kill_bot, **limits)
-        self.world.troubles = ChosenTroubles(TROUBLES.get(self.scenario, 0), choices)
+        self.world.is_hostile = is_hostile
+        share = choices.among("share of troubles", SHARES_OF_TROUBLES)
+        self.world.troubles = ChosenTroubles(TROUBLES.get(self.scenario, share), choices)
         groups.furnish(self.folder)
         self.folder_of(1).mkdir()
         if not choices.happens("no database yet", 0.05):
             (self.folder_of(1) / DATABASE[0]).write_bytes(empty_database())
         rng = ChosenRandom(choices, "people's time")
-        chats = list(SCENARIOS[self.scenario].items())
-        first, number = choices.pick("first chat", len(chats)), 1 + choices.pick("more chats", len(chats), 0.25)
-        chats = (chats * 2)[first : first + number]
-        plots = [(plot, Chat(self.world, rng, address, self.tags)) for address, plot in chats]
+        chats = dict.fromkeys(ADDRESSES) if is_crowd else SCENARIOS[self.scenario]
+        number = choices.pick("more chats", len(chats), 0.15) + (2 if is_crowd else 1)
+        first = choices.pick("first chat", len(chats))
+        chosen = (list(chats.items()) * 2)[first : first + min(number, len(chats))]
+        plots, others = [], []
+        for address, plot in chosen:
+            chat = Chat(self.world, rng, address, self.tags)
+            crowd = Crowd(chat, choices, self.world, is_hostile=is_hostile)
+            plots.append(plot(chat) if plot else crowd.live())
+            others += [] if plot else [self.create_world_task(crowd.answer_in_the_end(), "people")]
         bots = self.create_world_task(self.keep_alive(), "bots")
         kills = self.create_world_task(self.kill_at_random(), "kills")
-        people = [self.create_world_task(live_plot(plot, chat), "people") for plot, chat in plots]
+        people = [self.create_world_task(live_plot(plot), "people") for plot in plots]
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 await asyncio.gather(*people)
@@ -160,9 +178,9 @@ class Simulation(Played):
                     await asyncio.sleep(0.05)
         except TimeoutError:
             self.add_fault("never came to rest")
-        for task in (bots, kills, *people):
+        for task in (bots, kills, *people, *others):
             task.cancel()
-        await asyncio.gather(bots, kills, *people, return_exceptions=True)
+        await asyncio.gather(bots, kills, *people, *others, return_exceptions=True)
         self.lives[-1].until.set()
         if not self.lives[-1].was_killed:
             await self.lives[-1].has_ended.wait()
@@ -186,6 +204,8 @@ class Simulation(Played):
             if not life.was_killed:
                 life.folder.rename(self.folder_of(life.number + 1))
             await asyncio.sleep(self.choices.seconds("seconds until the next start", 0.01, 0.4))
+            if self.choices.happens("a long downtime", 0.03):
+                await asyncio.sleep(LONG_DOWNTIME_SECONDS)
 
     def file_tools(self, registered: Groups) -> list[Tool]:
         return make_scoped_tools(file_tools, self.folder / "workspace", lambda: registered)
@@ -208,6 +228,8 @@ class Simulation(Played):
 
     def strike(self, what: str) -> None:
         self.counts[what] += 1
+        if what == "model":
+            self.world.has_answered.set()
         if self.may_kill() and self.choices.happens(f"kill at a {what}", KILL_AT_EVENT_CHANCE):
             self.lives[-1].die(f"when the world has done: {what}")
 
@@ -228,17 +250,20 @@ class Simulation(Played):
     def after_commit(self, life: Life, db: Connection) -> None:
         """Check what must hold after every commit."""
         self.commits += 1
-        for fault in find_broken(db):
+        for fault in [*find_broken(db), *self.changes.find_broken(db)]:
             self.add_fault(fault)
         self.hash.update(repr((life.number, life.commits, self.loop.time())).encode())
 
     # What it tells
 
-    def note(self, process: int, said: Any) -> None:
-        """Put what a bot asked of the world, or was answered, into the hash. Tell what matters to people."""
-        self.hash.update(digest_of([process, round(self.loop.time(), 6), said]))
-        if isinstance(said, dict) and said.get("do") in ("send", "edit"):
-            self.tell(f"bot {process} {said['do']}s {said['address']} {said['kind']}: {said['text']!r}")
+    def note(self, process: int, text: str) -> None:
+        """Put what a bot asked of the world, or was answered, into the hash."""
+        self.hash.update(f"{process} {self.loop.time():.6f} {text}".encode())
+
+    def note_request(self, process: int, asked: Json, text: str) -> None:
+        self.note(process, text)
+        if asked["do"] in ("send", "edit"):
+            self.tell(f"bot {process} {asked['do']}s {asked['address']} {asked['kind']}: {asked['text']!r}")
 
     def tell(self, what: str) -> None:
         self.story.append(f"{self.loop.time():8.4f}  {what}")
@@ -251,8 +276,16 @@ class Simulation(Played):
             self.errors += [error] if error else []
 
 
-async def live_plot(plot: Plot, chat: Chat) -> None:
-    await plot(chat)
+async def live_plot(plot: Awaitable[None]) -> None:
+    await plot
+
+
+def choose_scenario(choices: Choices) -> str:
+    """Return a scenario. Most have people who do what the seed says, others one of the rig's plots."""
+    if (kind := choices.pick("kind of scenario", 20)) >= 7:
+        return HOSTILE if kind >= 17 else CROWD
+    heavy = choices.happens("a long scenario", 0.03)
+    return choices.among("scenario", [name for name in SCENARIOS if (name in HEAVY) == heavy])
 
 
 def name_of(fault: str) -> str:

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import sqlite3
 import tempfile
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.store.connection import MAX_CACHED_STATEMENTS, Connection
-from bot.store.folder_lock import LOCK_FILE_NAME
 from bot.store.schema import migrate
 from tests.rig.bugs import BUGS
 from tests.rig.watching import Watched
@@ -29,12 +29,28 @@ R = TypeVar("R")
 DATABASE = ("bot.db", "bot.db-wal")
 
 
+class MortalConnection(Connection):
+    """A connection of a process that may die at each commit, also at that of a migration."""
+
+    life: Life
+    changes = 0  # at the last commit
+    is_migrating = False
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        if sql == "COMMIT" and (self.total_changes > self.changes or self.is_migrating):
+            self.changes, self.is_migrating = self.total_changes, False
+            return self.life.commit(self, lambda: super(MortalConnection, self).execute(sql))
+        self.is_migrating = self.is_migrating or sql.startswith("PRAGMA user_version =")
+        return super().execute(sql, parameters)
+
+
 class InlineConnection:
     """A connection whose work runs in steps of the loop, one after the other, as in a thread of its own."""
 
     def __init__(self, life: Life, path: Path) -> None:
         self.life = life
-        self.db = Connection(path, cached_statements=MAX_CACHED_STATEMENTS)
+        self.db = MortalConnection(path, cached_statements=MAX_CACHED_STATEMENTS)
+        self.db.life = life
         self._waiting: deque[tuple[Callable[[Connection], Any], asyncio.Future[Any]]] = deque()
 
     async def run(self, work: Callable[[Connection], R]) -> R:
@@ -70,8 +86,6 @@ def store_of(life: Life, bug: str) -> type[Watched]:
     bugged = BUGS[bug] if bug else Watched
 
     class Simulated(bugged):  # type: ignore[misc, valid-type]  # it is one of the bugs
-        changes: ClassVar[int] = 0
-
         @staticmethod
         @asynccontextmanager
         async def connect(path: Path, pragmas: str) -> AsyncIterator[InlineConnection]:
@@ -82,14 +96,6 @@ def store_of(life: Life, bug: str) -> type[Watched]:
                 yield connection
             finally:
                 await connection.run(lambda db: db.close())  # after all work that waits, as in a thread
-
-        @classmethod
-        def commit(cls, db: Connection) -> None:
-            if db.total_changes == cls.changes:
-                return super().commit(db)  # type: ignore[no-any-return]
-            cls.changes = db.total_changes
-            life.commit(db, lambda: super(Simulated, cls).commit(db))
-            return None
 
         @staticmethod
         def die() -> None:
@@ -112,7 +118,7 @@ def empty_database() -> bytes:
 
 def write_image(old: Path, new: Path, torn_wal: bytes | None = None) -> None:
     """Copy the database as a crash would leave it. `torn_wal` stands for the log if its last write was torn."""
-    shutil.copytree(old, new, ignore=shutil.ignore_patterns("*-shm", LOCK_FILE_NAME))  # these end with the process
+    shutil.copytree(old, new, ignore=shutil.ignore_patterns("*-shm"))  # it ends with the process
     if torn_wal is not None:
         (new / DATABASE[1]).write_bytes(torn_wal)
 

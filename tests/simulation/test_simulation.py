@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.store.connection import Connection
+from tests.simulation.__main__ import CHUNK
 from tests.simulation.invariants import find_broken
 from tests.simulation.mutations import MUTATIONS, ROOT, Mutation
 from tests.simulation.store import empty_database
@@ -38,6 +39,13 @@ def test_a_seed_is_the_same_run_each_time() -> None:
     assert first.returncode == other.returncode == 0, first.stdout + other.stdout
     assert first.stdout == again.stdout
     assert HASH.findall(first.stdout) != HASH.findall(other.stdout)
+
+
+@pytest.mark.timeout(120)
+def test_a_seed_does_not_depend_on_the_runs_before_it() -> None:
+    after_others, alone = simulate("--hashes", str(CHUNK)), simulate("--seed", str(CHUNK - 1))
+    assert after_others.returncode == alone.returncode == 0, after_others.stderr + alone.stderr
+    assert after_others.stdout.splitlines()[-1] == alone.stdout.strip()
 
 
 @pytest.mark.timeout(300)

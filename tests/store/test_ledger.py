@@ -21,7 +21,7 @@ def test_what_is_booked_counts_on_each_turn_and_scope(db: Connection) -> None:
     turn = add_root_turn(db)
     for more in (SpendingTotal(reserved=50), SpendingTotal(cost=30, reserved=-50, tokens=7)):
         ledger.add_to_turn_and_scope_totals(db, [turn.id], ["fake:room", TENANT_SPENDING_SCOPE], str(TODAY), more)
-    total = SpendingTotal(cost=30, tokens=7)
+    total = ledger.DaySpending(cost=30, tokens=7)
     assert ledger.load_day_spending_by_scope(db, ["fake:room", TENANT_SPENDING_SCOPE, "fake:other"], TODAY) == {
         "fake:room": total,
         TENANT_SPENDING_SCOPE: total,
@@ -36,7 +36,7 @@ def test_spending_is_summed_over_days(db: Connection) -> None:
         ledger.add_to_turn_and_scope_totals(db, [], [TENANT_SPENDING_SCOPE], str(day), SpendingTotal(cost=10))
     assert ledger.sum_spending_of_scope(db, TENANT_SPENDING_SCOPE, TODAY).cost == 10
     ledger.add_to_turn_and_scope_totals(db, [], ["fake:office"], str(TODAY), SpendingTotal(cost=5))
-    assert ledger.load_day_spending_by_scope(db, ["fake:office"], TODAY) == {"fake:office": SpendingTotal(cost=5)}
+    assert ledger.load_day_spending_by_scope(db, ["fake:office"], TODAY) == {"fake:office": ledger.DaySpending(cost=5)}
     assert ledger.load_day_spending_by_scope(db, ["fake:office"], TODAY - timedelta(days=1)) == {}
     assert ledger.sum_spending_of_scope(db, TENANT_SPENDING_SCOPE, TODAY, TODAY - timedelta(days=1)).cost == 20
     assert ledger.sum_spending_of_scope(db, "fake:room", TODAY) == SpendingTotal()

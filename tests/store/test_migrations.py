@@ -130,7 +130,7 @@ async def test_unknown_and_stopped_work_of_step_seven_is_settled_in_the_newest(b
     crowd = bench.rows("SELECT id FROM turns WHERE role = 'researcher' AND address = 'fake:crowd'")
     assert len(crowd) == 6
     assert bench.rows(STATUSES, "fake:crowd") == [("completed",)]
-    background = bench.rows("SELECT status FROM turns WHERE background")
+    background = bench.rows("SELECT status FROM turns WHERE background AND root = id")
     assert background == [("completed",)]
 
 

@@ -3,9 +3,9 @@
 import sqlite3
 from contextlib import closing
 
-from bot import app
 from bot.core.messages import OutboundKind
 from bot.store import orders, texts
+from bot.store.folder_lock import utc_now
 from tests.support.bench import Bench
 from tests.support.fakes import Pause, delegates
 from tests.support.troubles import goes_round, has_row
@@ -24,8 +24,8 @@ async def test_an_order_of_another_process_is_obeyed_and_answered(bench: Bench) 
         bench.chat.hears("go", by="Bob", chat="other")
         await pauses[2].reached.wait()
         other = bench.data / "bot.db"
-        stop = orders.write_order(other, "stop", app.utc_now())
-        dance = orders.write_order(other, "dance", app.utc_now(), with_whom="Ann")
+        stop = orders.write_order(other, "stop", utc_now())
+        dance = orders.write_order(other, "dance", utc_now(), with_whom="Ann")
         said = {await bench.chat.said(REPLY) for _ in range(2)}
         await has_row(bench, f"{ORDERS} id = {dance} AND answer != ''")
         assert orders.read_order_answer(other, stop) == ("turns stopped: 2", True)
@@ -37,7 +37,7 @@ async def test_an_order_given_while_nobody_runs_is_obeyed_at_the_next_start(benc
     async with bench.run():
         await goes_round(bench)
     other = bench.data / "bot.db"
-    stop = orders.write_order(other, "stop", app.utc_now())
+    stop = orders.write_order(other, "stop", utc_now())
     assert orders.read_order_answer(other, stop) is None
     async with bench.run():
         await goes_round(bench)
@@ -49,9 +49,9 @@ async def test_an_order_that_cannot_be_read_keeps_no_bot_from_starting(bench: Be
         await goes_round(bench)
     other = bench.data / "bot.db"
     with closing(sqlite3.connect(other)) as db, db:
-        given = ("stop", "no JSON", app.utc_now().isoformat())
+        given = ("stop", "no JSON", utc_now().isoformat())
         db.execute("INSERT INTO orders (name, arguments, given_at) VALUES (?, ?, ?)", given)
-    stop = orders.write_order(other, "stop", app.utc_now())
+    stop = orders.write_order(other, "stop", utc_now())
     async with bench.run():
         await goes_round(bench)
         await has_row(bench, f"{ORDERS} id = {stop} AND answer != ''")

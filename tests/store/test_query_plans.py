@@ -12,6 +12,7 @@ from bot.core.errors import RetryableModelFailure
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply
 from bot.core.role import LEAD_ROLE_NAME
+from bot.core.texts import people
 from bot.delegation.rules import DELEGATION_TOOL_NAMES
 from bot.tools.memory import MEMORY_TOOL_NAMES
 from tests.support.bench import Bench
@@ -41,7 +42,9 @@ async def everything(bench: Bench, tally: Tally) -> None:
         bench.roles[LEAD_ROLE_NAME], tools=(bench.roles[LEAD_ROLE_NAME].tools or frozenset()) | MEMORY_TOOL_NAMES
     )
     remembers = reply(save("the mat is red"), save("no"), forget(2)), reply(search("mat"), search(), get(1))
-    bench.model.says("lead", busy, reply(uses("read"), uses("change")), delegates("researcher", "analyst"), "found")
+    bench.model.says(
+        "lead", busy, reply(uses("read"), uses("change")), delegates("researcher", "analyst"), "to Bob", "found"
+    )
     bench.model.says("researcher", reply(uses("message", text="looking"), ask), reply(uses("read")), "red, then")
     bench.model.says("analyst", failing)
     async with bench.run(store=tally.store()):
@@ -51,16 +54,16 @@ async def everything(bench: Bench, tally: Tally) -> None:
         chat.hears("me as well", by="Bob", reply_to="no question")
         chat.hears("/status")
         chat.hears("1")
-        bench.model.says("lead", "to Bob")
-        assert [await chat.said(OutboundKind.REPLY) for _ in range(2)] == ["found", "to Bob"]
+        replies = [await chat.said(OutboundKind.REPLY) for _ in range(3)]
+        assert replies == [people.ROLES_GO_ON, "to Bob", "found"]
 
-        bench.model.says("lead", delegates("writer"), "never")
+        bench.model.says("lead", delegates("writer"), "never", "it was stopped")
         bench.model.says("writer", pause)
         chat.hears("write")
         await pause.reached.wait()
         chat.hears("hurry")
         chat.hears("/stop writer")
-        assert await chat.said(OutboundKind.REPLY) == "never"
+        assert [await chat.said(OutboundKind.REPLY) for _ in range(2)] == ["never", "it was stopped"]
 
         bench.model.says("lead", delegates("writer", background=True), "it has begun", "it is written")
         bench.model.says("writer", "written")

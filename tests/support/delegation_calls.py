@@ -9,7 +9,7 @@ from bot.core.model import ModelReply
 from bot.delegation import texts
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
-from tests.support.fakes import reply, uses
+from tests.support.fakes import Pause, reply, uses
 
 REPLY = OutboundKind.REPLY
 NOW = datetime.now(UTC)
@@ -64,3 +64,10 @@ async def asked(bench: Bench, name: str, **arguments: Any) -> tuple[str, bool]:
     await says(bench, "and?")
     [result] = heard(bench)
     return result
+
+
+async def begin_work(bench: Bench, *roles: Pause, id: str = "") -> None:
+    """Write a first message, and wait until these roles work."""
+    bench.chat.hears("go", **({"id": id} if id else {}))
+    for pause in roles:
+        await pause.reached.wait()

@@ -121,10 +121,15 @@ class Town:
 
     @asynccontextmanager
     async def at_work(
-        self, times: DiscordTiming = QUICK, *, is_awaited: bool = True, before: Callable[[Discord], None] | None = None
+        self,
+        times: DiscordTiming = QUICK,
+        *,
+        is_awaited: bool = True,
+        before: Callable[[Discord], None] | None = None,
+        **voices: Any,
     ) -> AsyncIterator[Discord]:
         """Run the channel. Wait for its connection if it `is_awaited`. Stop it at the end."""
-        channel = channel_of(self.server, times)
+        channel = channel_of(self.server, times, **voices)
         if before:
             before(channel)
         with pointed_at(self.server):
@@ -160,8 +165,8 @@ async def settled() -> AsyncIterator[Town]:
         yield Town(server)
 
 
-def channel_of(server: DiscordStandIn, times: DiscordTiming = QUICK) -> Discord:
-    return Discord(server.token, server.base_url, server.gateway_url, COMMANDS, times)
+def channel_of(server: DiscordStandIn, times: DiscordTiming = QUICK, **voices: Any) -> Discord:
+    return Discord(server.token, server.base_url, server.gateway_url, COMMANDS, times, **voices)
 
 
 def at(channel: Channel) -> Address:

@@ -113,7 +113,10 @@ def on_delegations(ids: Sequence[str]) -> Iterator[Block]:
         yield uses("get_delegation", id=id, transcript=True)
         yield uses("get_delegation", id=id, transcript=True, page=2)
         yield uses("cancel_delegation", id=id)
+        yield uses("steer_delegation", id=id, text="say all that you know")
+        yield uses("forward_report", id=id)
         yield uses("delegate", task="say all that you know", continue_from=id)
+        yield uses("delegate", role="researcher", task="say all that you know", context_from=[id])
 
 
 def on_groups(other: str) -> Iterator[Block]:

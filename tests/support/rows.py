@@ -23,11 +23,16 @@ def add_root_turn(db: Connection, /, number: int = 1, address: Address = ROOM, *
     """Add a running root turn with a new session and its first chapter."""
     session = sessions.add_session(db, address, NO_GROUP, number, ModelChoice(), NOW)
     sessions.open_next_chapter(db, session, PREFIX)
+    return add(db, root_turn(number, session, address=address, **fields))
+
+
+def root_turn(number: int = 1, session: str = "s1", **fields: Any) -> Turn:
+    """Return a running root turn that is in no row."""
     turn = Turn(
         id=TurnId(f"t{number}"),
         root=TurnId(f"t{number}"),
-        session=session,
-        address=address,
+        session=SessionId(session),
+        address=ROOM,
         person=PersonId("Ann"),
         asker="Ann",
         role=LEAD_ROLE_NAME,
@@ -37,7 +42,7 @@ def add_root_turn(db: Connection, /, number: int = 1, address: Address = ROOM, *
         background=False,
         state=TurnState.RUNNING,
     )
-    return add(db, replace(turn, **fields))
+    return replace(turn, **fields)
 
 
 def add_delegation(db: Connection, parent: Turn, call: str = "2/0", **fields: Any) -> Turn:

@@ -12,7 +12,7 @@ from typing import Any
 
 REPOSITORY = Path(__file__).parents[2]
 RETINUE = (sys.executable, "-m", "bot")
-PATIENCE = 45.0  # seconds: on a busy machine, imports alone take many
+PATIENCE = 120.0  # seconds: an upgrade that is put back takes 19 alone, and six times that on a busy machine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

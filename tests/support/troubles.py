@@ -120,7 +120,7 @@ class SmallDisk(Store):
                 cls.refused.set()
                 raise
 
-        return replace(writer, run_in_thread=in_its_thread)
+        return replace(writer, run_on_connection=in_its_thread)
 
     @classmethod
     async def is_full(cls) -> None:

@@ -17,7 +17,7 @@ from tests.tenants.operating import DYING, NEXT, OWNER, THIS, Machine, machine_i
 
 pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root"),
-    pytest.mark.timeout(120),
+    pytest.mark.timeout(300),
 ]
 
 NOTICE = people.RESTORED(time=datetime(2026, 1, 1, tzinfo=UTC)).partition("2026")[0]

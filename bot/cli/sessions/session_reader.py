@@ -17,7 +17,7 @@ from bot.cli.sessions import texts, transcript_markdown
 from bot.core.content_blocks import media_references_in, replace_media_references
 from bot.core.errors import ConfigError
 from bot.core.limits import DecisionTerms
-from bot.core.phrases import role_display_name
+from bot.core.messages import role_display_name
 from bot.core.prices import format_micro_dollars
 from bot.core.texts import escape_unprintable
 from bot.core.turn import SessionId, TurnId

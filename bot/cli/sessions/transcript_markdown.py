@@ -8,7 +8,7 @@ from typing import Any
 from bot.cli.sessions import texts
 from bot.core import citations
 from bot.core.content_blocks import Block
-from bot.core.phrases import role_display_name
+from bot.core.messages import role_display_name
 from bot.store.session_records import LocatedEntry
 
 HIDDEN_BLOCK_TYPES = ("thinking", "redacted_thinking")  # the model's signed thoughts; only the JSON export has them

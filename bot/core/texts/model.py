@@ -65,9 +65,31 @@ NOT_PERMITTED = Text(
 # Posts and questions
 
 POSTED = Text("posted")
+NOT_SHOWN_IN_QUIET_CHAT = Text(
+    "not shown: this chat hides what roles say while they work; put all that matters into your report"
+)
 TOO_MANY_POSTS = Text("not posted: one delegation may post at most {most} times")
 TOO_MANY_QUESTIONS = Text("not asked: one turn may ask at most {most} questions")
 TOO_MANY_DELEGATIONS = Text("not delegated: one step may have at most {most} delegations; call again for the rest")
+CALL_REPEATED = Text(
+    "You have called {tool} {times} times with the same arguments in this task. Do not repeat that: use the result "
+    "that you have, or do something else. The work is stopped at the {most}th time."
+)
+DO_TASK_AGAIN = Text(
+    "Do the task of delegation {delegation} again: call `delegate` for the role {role}, with the task quoted here."
+)
+ASK_GROUP_AGAIN = Text(
+    "Do the task of delegation {delegation} again: call `delegate` for the group {group}, with the task quoted here."
+)
+WRITTEN_TO_YOU = Text(
+    "This was written to you while you work. Take it into account. Nobody has read a report of yours yet, so your last "
+    "reply must hold all that you have found:"
+)
+TASK_OF_DELEGATION = Text("the task of {delegation}")
+NO_MORE_DELEGATIONS = Text(
+    "not delegated: one request may have at most {most} delegations in all, and it has had them; do the rest yourself, "
+    "or say what is still to be done"
+)
 NOT_ANSWERED = Text("nobody answered in time: do what seems best")
 NOT_ANSWERED_WITH_DEFAULT = Text("nobody answered in time: use the default: {default}")
 WROTE_INSTEAD = Text("instead of answering, the person wrote: {text}")
@@ -156,6 +178,10 @@ GROUP_ASKS = Text(
 )
 BEGUN = Text("{role} has started in the background as {delegation}; its report will come as a message")
 BEGUN_WITH_CUTS = Text("{role} has started in the background as {delegation} ({cuts}); its report comes as a message")
+STILL_AT_WORK = Text(
+    "{role} is still at work; it goes on in the background as {delegation}, because a message came. Its report will "
+    "come as a message: do not wait for it, and do not do this work again."
+)
 LIMIT_CUT = Text("the limit {limit} was lowered to {most:,.0f}")
 DELEGATION = Text("delegation {delegation} · {state} · {seconds:.0f} s · {tokens:,} tokens · {cost}")
 DELEGATION_WITH_REASON = Text(
@@ -173,8 +199,17 @@ SUBAGENT_FAILED = Text(
 )
 GROUP_FAILED = Text("The group '{group}' failed: {reason}")
 DELEGATION_AT_WORK = Text(
-    "delegation {delegation} is still at work: you can continue a delegation only after it has ended; get_delegation "
-    "shows its state"
+    "delegation {delegation} is still at work: you can continue a delegation only after it has ended; steer_delegation "
+    "tells it something now, and get_delegation shows its state"
+)
+REPORT_HANDED_ON = Text("Report of delegation {delegation}, handed on word for word:\n{report}")
+DELEGATION_READS_NEXT = Text("delegation {delegation} reads this before its next step, unless it ends first")
+DELEGATION_IS_OVER = Text(
+    "delegation {delegation} has ended: delegate again, with `continue_from` {delegation} if it is to go on"
+)
+BACKGROUND_FULL = Text(
+    "not delegated: {most} delegations already work in the background here, and no more may; wait for a report, or "
+    "delegate without `background`"
 )
 GROUPS_BUSY = Plural(
     "busy: {count} group is being asked now, and no more can be asked at the same time; work without this group, or "

@@ -11,13 +11,13 @@ OR = Text("{items} or {last}")
 
 GREETING = Text("Hello! Write what you want to know, or what I should do. I answer here.")
 ROLES_INTRODUCED = Text(
-    "For a large job I ask several roles to work side by side. They post here what they find, under names like "
-    "[Researcher]. "
+    "For a large job I ask several roles to work side by side: {roles}. They post here what they find, under names "
+    "like [Researcher], and /roles says what each is for. "
     "Try: “compare three ways to get to Rome by train, and what each costs”."
 )
 ROLES_INTRODUCED_IN_DEMO = Text(
-    "For a large job I ask several roles to work side by side. They post here what they find, under names like "
-    "[Researcher]. "
+    "For a large job I ask several roles to work side by side: {roles}. They post here what they find, under names "
+    "like [Researcher], and /roles says what each is for. "
     "Try: “compare the README and the design page”."
 )
 SEE_HELP = Text("/help lists what else I understand.")
@@ -27,7 +27,15 @@ COMMANDS = {
     "/new": Text("begin a new conversation (messages that are still waiting come first)"),
     "/stop": Text("stop what I am doing for you, or one role (/stop 2), or everything (/stop all)"),
     "/status": Text("who is working here"),
+    "/agents": Text("who is working here on what, since when, and what it has cost"),
+    "/log": Text("what a role has done, by its number: /log 2"),
+    "/tell": Text("direct a role while it works, by its number: /tell 2 leave out the prices"),
+    "/retry": Text("let a role do its task again, by its number: /retry 2"),
+    "/roles": Text("which roles I can give work to, and what each is for"),
+    "/quiet": Text("do not show here what roles say while they work; questions and answers still come"),
+    "/verbose": Text("show here what roles say while they work"),
     "/usage": Text("what this chat has cost, and what is left of its budget"),
+    "/budget": Text("what is left for today; the owner can change the day's cap of all chats (/budget 5)"),
     "/model": Text("which model I use here; the owner can choose another (/model NAME)"),
     "/effort": Text("how much effort I put in here; the owner can change it (/effort low)"),
     "/memory": Text("what I noted after reading other people's texts; choose what I keep"),
@@ -45,10 +53,59 @@ NEW_CONVERSATION = Text("This is a new conversation.")
 AT_WORK_FOR = Text("I am working for {person}: {messages}")
 DELEGATION_AT_WORK = Text("{number}. {role}, {state}, {time}: {task}")
 DELEGATION_WITHOUT_TASK = Text("{number}. {role}, {state}, {time}")
+ROLES_GO_ON = Text("They are still at work. I'll write here when they are done.")
 IN_BACKGROUND = Text("{state} in the background")
 MESSAGES_WAITING = Text("Messages waiting: {messages}.")
 NOTHING_AT_WORK = Text("I am not working on anything here.")
 MESSAGE = Text("“{beginning}”")
+
+# Who is at work, on what, since when, for how much (/agents)
+
+LEAD_AT_WORK = Text("I have been working for {person} since {since:%H:%M}, {cost}: {messages}")
+AGENT_AT_WORK = Text("{number}. {indent}{role}, {state}, since {since:%H:%M}, {cost}: {task}")
+AGENT_WITHOUT_TASK = Text("{number}. {indent}{role}, {state}, since {since:%H:%M}, {cost}")
+
+# Who there is (/roles)
+
+ROLE_LINE = Text("{role}: {use}")
+NO_ROLES = Text("I work alone here: I have no roles to give work to.")
+
+# What a role has done (/log)
+
+LOG_USAGE = Text("Write /log NUMBER. /status and the board show the numbers.")
+NO_DELEGATION_WITH_NUMBER = Text("No role here has had the number {number}.")
+LOG_FOR_ANOTHER = Text("Only the person whom this role works for, or the owner, can read that.")
+LOG_OF_ANOTHER_GROUP = Text("Another group has given this work, so it cannot be read here.")
+LOG_HEAD = Text("{number}. {role}, {state}, {seconds:.0f} s, {cost}")
+LOG_HEAD_WITH_REASON = Text("{number}. {role}, {state} ({reason}), {seconds:.0f} s, {cost}")
+LOG_TASK = Text("Task: {task}")
+LOG_STEP = Text("- {activity}")
+LOG_STEP_FAILED = Text("- {activity} (failed)")
+LOG_UPDATE = Text("said: {text}")
+LOG_QUESTION = Text("asked: {text}")
+LOG_STEPS_LEFT_OUT = Plural("- … ({count} step is left out here)", "- … ({count} steps are left out here)")
+LOG_REPORT = Text("Report: {report}")
+LOG_NO_REPORT_YET = Text("It is still at work.")
+LOG_CUT = Plural("{text}… ({count} more character)", "{text}… ({count} more characters)")
+
+# A task once more (/retry)
+
+RETRY_USAGE = Text("Write /retry NUMBER. The board shows the numbers.")
+STILL_AT_WORK = Text("{role} is still at work on that. /stop {number} stops it first.")
+
+# Words to a role at work (/tell, or a reply to what it said)
+
+TELL_USAGE = Text("Write /tell NUMBER TEXT. /status and the board show the numbers.")
+ROLE_READS_NEXT = Text("{role} ({number}) reads this before its next step.")
+ROLE_IS_DONE = Text("{role} is not at work any more. Write to me, or use /retry {number}.")
+
+# Whether updates of roles are shown (/quiet, /verbose)
+
+NOW_QUIET = Text(
+    "I no longer show here what roles say while they work. Questions and answers still come. /verbose shows it again."
+)
+ALREADY_QUIET = Text("What roles say while they work is not shown here. /verbose shows it again.")
+NOW_VERBOSE = Text("I show here what roles say while they work. /quiet hides it.")
 
 # What is stopped (/stop)
 
@@ -71,6 +128,13 @@ TOTAL_UNPRICED = Text("{tokens:,} tokens ({unpriced:,} of them by models without
 TOTAL_UNPRICED_ESTIMATED = Text(
     "{tokens:,} tokens ({unpriced:,} of them by models without a known price), {cost} ({estimated} of it estimated)."
 )
+COST_BY_ROLE = Text("Of this chat by role, today / this month: {parts}.")
+COST_BY_MODEL = Text("Of this chat by model, today / this month: {parts}.")
+COST_BY_PERSON = Text("Of all chats by person, today / this month: {parts}.")
+COST_PART = Text("{name} {today} / {month}")
+OTHER_COSTS = Text("{count} others")
+SPENDER = Text("{channel} {id}")
+SPENDER_WITH_NAME = Text("{channel} {id} ({name})")
 OWN_SHARE = Text("You have used {spent} of your share of {share} today, so {left} is left.")
 LEFT_TODAY = Text("Left for today: {left} (this chat may spend {chat} a day, all chats together {day}).")
 LEFT_TODAY_FOR_OWNER = Text(
@@ -81,6 +145,16 @@ LEFT_TODAY_FOR_OTHERS = Text(
     "Left for today: {left} (this chat may spend {chat} a day, all chats together {day}, of which {kept} is kept for "
     "the owner)."
 )
+
+# What is left, and the owner's cap for a day (/budget)
+
+CAP_OF_TODAY = Text("Today all chats together may spend {cap} in place of {usual}, until midnight ({time_zone}).")
+HOW_TO_CHANGE_BUDGET = Text(
+    "(/budget 5 lets all chats together spend $5 today; tomorrow the usual cap applies again. /budget default takes "
+    "that back.)"
+)
+OWNER_CHANGES_BUDGET = Text("Only the owner can change the day's cap. /budget alone says what is left.")
+NOT_AN_AMOUNT = Text("“{amount}” is no amount in dollars. Write for example /budget 5 or /budget 2.50.")
 
 # The groups, for the owner (/groups)
 
@@ -156,10 +230,11 @@ NO_ROOM = Text("My reply reached its maximum length before I had written a word 
 
 # The board of roles at work
 
-BOARD_LINE = Text("{number}. {indent}{role}: {state}")
-BOARD_LINE_WITH_TASK = Text("{number}. {indent}{role} ({task}): {state}")
-BOARD_LINE_ENDED = Text("{number}. {indent}{role}: {state}, {seconds:.0f} s, {cost}")
-BOARD_LINE_WITH_TASK_ENDED = Text("{number}. {indent}{role} ({task}): {state}, {seconds:.0f} s, {cost}")
+BOARD_LINE = Text("{number}. {indent}{role}: {state} · since {since:%H:%M} · {cost}")
+BOARD_LINE_ENDED = Text("{number}. {indent}{role}: {state} · {seconds:.0f} s · {cost}")
+BOARD_STATE_WITH_TASK = Text("{state} ({task})")
+BOARD_SUM = Text("{cost} of {cap}")
+BOARD_CLOSED = Plural("1 role · {seconds:.0f} s · {cost}", "{count} roles · {seconds:.0f} s · {cost}")
 
 # What somebody is doing, by the tool that is called
 

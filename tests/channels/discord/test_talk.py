@@ -1,6 +1,7 @@
 """The whole bot on Discord, end to end over sockets, with the scripted model: what people there see."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 
@@ -55,6 +56,12 @@ class Talk:
                 found = self.bench.rows("SELECT text FROM outbox WHERE key LIKE ?", key)
                 await asyncio.sleep(0.01)
         return found[0][0]
+
+    async def shown(self, text: str) -> None:
+        """Wait until the rows say that a message with this text is shown."""
+        async with asyncio.timeout(PATIENCE):
+            while not self.bench.count("outbox", f"state = 'sent' AND text LIKE '%{text}%'"):  # noqa: ASYNC110 -- rows
+                await asyncio.sleep(0.01)
 
     async def sees(self, person: Person, channel: Channel, *texts: str) -> list[str]:
         """What the bot has said, as that person sees it, once all of these are there."""
@@ -286,3 +293,81 @@ async def test_a_draft_grows_in_private_until_the_answer_takes_its_place(talk: T
         await talk.sees(town.ann, town.ann.private(), "and the rest")
         await town.server.until(lambda: len(town.ann.sees(town.ann.private())) == 2)
         assert await talk.sees(town.ann, town.ann.private(), "and") == ["Half an answer, and the rest"]
+
+
+@pytest.fixture
+def voices(talk: Talk, town: Town) -> Town:
+    """The town where the bot may manage webhooks, and a role that says something before it is done."""
+    town.general.granted |= Permission.MANAGE_WEBHOOKS
+    talk.bench.model.says("lead", delegates("researcher"), "so it is")
+    talk.bench.model.says("researcher", reply(uses("message", text="I have found it")), "found")
+    return town
+
+
+@pytest.mark.parametrize("faults", FAULTS)
+async def test_what_a_role_says_by_its_webhook_is_there_once_despite_faults(
+    talk: Talk, voices: Town, faults: tuple[Fault, ...]
+) -> None:
+    async with talk.run():
+        await talk.connected()
+        voices.server.faults.on(Route.EXECUTE, *faults)
+        voices.ask("why?")
+        await talk.sees(voices.ann, voices.general, "so it is")
+    assert heard_but_boards(voices) == [("Researcher", "[Researcher]: I have found it"), ("Retinue", "so it is")]
+
+
+async def test_a_bot_killed_while_a_role_speaks_repeats_nothing(talk: Talk, voices: Town) -> None:
+    voices.server.faults.on(Route.EXECUTE, Fault.BLACK_HOLE_AFTER)
+    async with talk.run():
+        await talk.connected()
+        voices.ask("why?")
+        await voices.server.until(lambda: voices.server.to(Route.EXECUTE))
+        talk.bench.crashes()
+    assert talk.bench.rows("SELECT state FROM outbox WHERE role = 'researcher'") == [("sending",)]
+    async with talk.run():
+        await talk.sees(voices.ann, voices.general, "so it is")
+    assert heard_but_boards(voices) == [("Researcher", "[Researcher]: I have found it"), ("Retinue", "so it is")]
+    assert len(voices.server.to(Route.EXECUTE)) == 1
+
+
+async def test_a_reply_to_a_roles_question_answers_it(talk: Talk, town: Town) -> None:
+    town.general.granted |= Permission.MANAGE_WEBHOOKS
+    talk.bench.model.says("lead", delegates("researcher"), "so it is")
+    talk.bench.model.says("researcher", reply(uses("ask_person", question="Which?", options=["red", "blue"])), "found")
+    async with talk.run():
+        await talk.connected()
+        town.ask("why?")
+        await town.server.until(lambda: any("Which?" in text for _, text in town.server.heard_voices(town.general)))
+        [asked] = [one for one in town.general.messages if one.author_name == "Researcher"]
+        assert [button["label"] for button in asked.buttons] == ["red", "blue"]
+        await talk.shown("Which?")
+        town.ann.say(town.general, "blue, I think", reply_to=asked)
+        await talk.sees(town.ann, town.general, "so it is")
+    assert talk.bench.rows("SELECT answer FROM questions") == [("blue, I think",)]
+
+
+async def test_a_reply_to_what_a_role_said_by_its_webhook_reaches_it_despite_a_kill(talk: Talk, town: Town) -> None:
+    town.general.granted |= Permission.MANAGE_WEBHOOKS
+    at_work = Pause()
+    talk.bench.model.says("lead", delegates("researcher"))
+    talk.bench.model.says("researcher", reply(uses("message", text="I look")), at_work)
+    async with talk.run():
+        await talk.connected()
+        town.ask("why?")
+        await at_work.reached.wait()
+        await talk.shown("I look")
+        [posted] = [one for one in town.general.messages if one.author_name == "Researcher"]
+        town.ann.say(town.general, "without prices", reply_to=posted)
+        await talk.sees(town.ann, town.general, people.ROLE_READS_NEXT(number=1, role="Researcher"))
+        talk.bench.crashes()
+    talk.bench.model.says("researcher", reply(uses("read")), "found")
+    talk.bench.model.says("lead", "so it is")
+    async with talk.run():
+        await talk.sees(town.ann, town.general, "so it is")
+    assert "without prices" in talk.bench.model.heard("researcher")[-1]
+
+
+def heard_but_boards(town: Town) -> list[tuple[str, str]]:
+    """What the bot and its roles have said, without the board."""
+    heard = town.server.heard_voices(town.general)
+    return [(name, text) for name, text in heard if not re.match(r"\d+\. ", text)]

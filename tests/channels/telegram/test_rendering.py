@@ -275,3 +275,45 @@ def test_a_button_shows_as_much_as_a_phone_does() -> None:
     assert button_label("  a\n b ", 1) == "a b"
     assert button_label(" ", 2) == "2"
     assert len(button_label("x" * 200, 1)) == 64
+
+
+FOLD = "expandable_blockquote"
+
+
+@pytest.mark.parametrize(
+    ("text", "unfolded"),
+    [
+        ("one\n\ntwo\n\nthree\n\nfour", "three\n\nfour"),
+        ("one\ntwo\nthree", "three"),
+        (f"{'word ' * 30}\n\nnext", "next"),  # a long line fills the visible space alone
+        ("one\n\n> two\n> three", "three"),  # a quote cannot hold another
+        ("one\n\n```\na\nb\nc\n```", "b\nc"),
+    ],
+)
+def test_a_roles_words_after_two_lines_are_folded(text: str, unfolded: str) -> None:
+    for kind in (OutboundKind.UPDATE, OutboundKind.REPLY):
+        (piece,) = said(text, kind, RESEARCHER)
+        kept = formatted(piece.text, as_json(piece))
+        assert kept == (piece.text, sorted(as_json(piece), key=lambda each: (each["offset"], -each["length"])))
+        [fold] = [each for each in piece.entities if each.type == FOLD]
+        assert part(piece.text, fold.offset, fold.length) == unfolded
+        assert piece.entities[0] == Entity(type="bold", offset=0, length=len("[Researcher]:"))
+
+
+def test_what_is_short_or_must_be_answered_or_is_the_leads_is_not_folded() -> None:
+    long = "one\ntwo\nthree\nfour"
+    for piece in (
+        *said("one\ntwo", OutboundKind.UPDATE, RESEARCHER),
+        *said(long, OutboundKind.QUESTION, RESEARCHER),
+        *said(long, OutboundKind.UPDATE),
+    ):
+        assert FOLD not in [each.type for each in piece.entities]
+
+
+def test_each_part_of_a_roles_long_report_is_folded_under_its_label() -> None:
+    pieces = said("\n".join(f"{number} **{'word ' * 10}**" for number in range(400)), OutboundKind.REPLY, RESEARCHER)
+    assert len(pieces) > 2
+    for piece in pieces:
+        assert len(piece.entities) <= 100
+        assert [each.type for each in piece.entities].count(FOLD) == 1
+        assert piece.text.startswith("[Researcher]: ")

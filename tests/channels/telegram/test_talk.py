@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 from bot.core import phrases
+from bot.core.texts import people
 from channels.telegram import operator_texts
 from tests.stand_ins.telegram import Malformed, TelegramStandIn
 from tests.support.bench import Bench
@@ -11,6 +12,7 @@ from tests.support.fakes import Pause, delegates, reply, uses
 from tests.support.patience import PATIENCE
 from tests.support.places.telegram import ANN
 from tests.support.telegram_bot import BEN, EVE, bot, private, said, sees
+from tests.support.troubles import wait_for_row
 from tests.support.writing_model import Writes
 
 
@@ -35,6 +37,27 @@ async def test_two_roles_are_at_work_at_once_and_the_chat_sees_each(bench: Bench
     assert there.count("All is found.") == 1
     assert said(other) == []
     assert room.answers()[-1].entities == [{"type": "bold", "offset": 0, "length": 3}]
+
+
+async def test_a_reply_to_what_a_role_said_reaches_it_despite_a_kill(bench: Bench, server: TelegramStandIn) -> None:
+    room, at_work = private(server), Pause()
+    bench.model.says("lead", delegates("researcher"))
+    bench.model.says("researcher", reply(uses("message", text="I look")), at_work)
+    reads_next = people.ROLE_READS_NEXT(number=1, role="Researcher")
+    async with bot(bench, server):
+        room.say(room.chat.person, "find out")
+        await sees(server, room, lambda there: "[Researcher]: I look" in there)
+        await at_work.reached.wait()
+        [posted] = [one for one in room.answers() if one.text == "[Researcher]: I look"]
+        await wait_for_row(bench, "outbox", "role = 'researcher' AND state = 'sent'")
+        room.say(room.chat.person, "without prices", reply_to=posted)
+        await sees(server, room, lambda there: reads_next in there)
+        bench.crashes()
+    bench.model.says("researcher", reply(uses("read")), "found")
+    bench.model.says("lead", "All is found.")
+    async with bot(bench, server):
+        await sees(server, room, lambda there: "All is found." in there)
+    assert "without prices" in bench.model.heard("researcher")[-1]
 
 
 async def test_two_chats_with_the_same_question_at_once_hear_each_their_own(

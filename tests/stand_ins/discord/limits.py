@@ -23,6 +23,7 @@ ROUTES = {
     "DELETE /channels/{channel}/messages/{message}": Rate(5, 1.0),
     "GET /channels/{channel}/messages": Rate(5, 5.0),
     "POST /channels/{channel}/typing": Rate(5, 5.0),
+    "POST /webhooks/{webhook}/{hook}": Rate(5, 2.0),
     "PUT /applications/{application}/commands": Rate(2, 20.0),
 }
 OTHER_ROUTES = Rate(10, 10.0)

@@ -39,6 +39,7 @@ class Message:
     embeds: list[Json] = field(default_factory=list)
     attachments: list[Json] = field(default_factory=list)
     nonce: str | int | None = None
+    shown_name: str = ""  # the name that a webhook's message carries, if it is another than the webhook's
     reply_to: Message | None = None
     mentions: list[Account] = field(default_factory=list)  # the people that it notifies by name
     pings_everyone: bool = False
@@ -56,6 +57,10 @@ class Message:
         return self.interaction.person if self.interaction and Flag.EPHEMERAL in self.flags else None
 
     @property
+    def author_name(self) -> str:
+        return self.shown_name or self.author.name
+
+    @property
     def buttons(self) -> list[Json]:
         return [button for row in self.components for button in row["components"]]
 
@@ -70,7 +75,7 @@ class Message:
             "id": str(self.id),
             "type": kind,
             "channel_id": str(self.channel.id),
-            "author": self.author.as_json(),
+            "author": {**self.author.as_json(), "username": self.author_name},
             "content": self.text,
             "timestamp": stamp(self.at),
             "edited_timestamp": None if self.edited_at is None else stamp(self.edited_at),
@@ -90,6 +95,8 @@ class Message:
         told: Json = {} if self.nonce is None else {"nonce": self.nonce}
         if self.author.is_webhook:
             told["webhook_id"] = str(self.author.id)
+            if application := getattr(self.author, "application", None):
+                told["application_id"] = str(application)
         if self.interaction:
             told["interaction_metadata"] = self.interaction.as_metadata()
             told |= {
@@ -133,7 +140,7 @@ def seen(message: Message, person: Account) -> Seen:
     is_named = person in message.mentions or message.pings_everyone or message.channel.guild is None
     return Seen(
         message=message,
-        author=message.author.name,
+        author=message.author_name,
         text=message.text,
         buttons=tuple(button.get("label", "") for button in message.buttons),
         flags=message.flags,

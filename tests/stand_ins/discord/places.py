@@ -27,12 +27,13 @@ class Permission(IntFlag):
     MANAGE_MESSAGES = 1 << 13
     READ_MESSAGE_HISTORY = 1 << 16
     MENTION_EVERYONE = 1 << 17
+    MANAGE_WEBHOOKS = 1 << 29
     SEND_MESSAGES_IN_THREADS = 1 << 38
 
 
 NOTHING = Permission(0)
-# Everyone may do everything here, except delete messages of others.
-EVERYONE = ~Permission.MANAGE_MESSAGES & sum(Permission)
+# Everyone may do everything here, except delete messages of others and manage webhooks.
+EVERYONE = ~(Permission.MANAGE_MESSAGES | Permission.MANAGE_WEBHOOKS) & sum(Permission)
 
 
 @dataclass(eq=False, kw_only=True, repr=False)

@@ -4,7 +4,7 @@ import re
 from enum import StrEnum
 from typing import NamedTuple
 
-from tests.stand_ins.discord import answering, application, conversation
+from tests.stand_ins.discord import answering, application, conversation, webhooks
 from tests.stand_ins.discord.calls import Endpoint
 from tests.stand_ins.discord.errors import plain
 
@@ -31,6 +31,14 @@ class Route(StrEnum):
     EDIT = "PATCH /channels/{channel}/messages/{message}"
     DELETE = "DELETE /channels/{channel}/messages/{message}"
     CALLBACK = "POST /interactions/{interaction}/{token}/callback"
+    WEBHOOKS = "GET /channels/{channel}/webhooks"
+    CREATE_WEBHOOK = "POST /channels/{channel}/webhooks"
+    WEBHOOK = "GET /webhooks/{webhook}"
+    CHANGE_WEBHOOK = "PATCH /webhooks/{webhook}"
+    EXECUTE = "POST /webhooks/{webhook}/{hook}"
+    HOOK_MESSAGE = "GET /webhooks/{webhook}/{hook}/messages/{message}"
+    EDIT_HOOK_MESSAGE = "PATCH /webhooks/{webhook}/{hook}/messages/{message}"
+    DELETE_HOOK_MESSAGE = "DELETE /webhooks/{webhook}/{hook}/messages/{message}"
     FOLLOW_UP = "POST /webhooks/{application}/{token}"
     ANSWER = "GET /webhooks/{application}/{token}/messages/{message}"
     EDIT_ANSWER = "PATCH /webhooks/{application}/{token}/messages/{message}"
@@ -57,13 +65,21 @@ ENDPOINTS: dict[Route, Endpoint] = {
     Route.EDIT: conversation.edit_message,
     Route.DELETE: conversation.delete_message,
     Route.CALLBACK: answering.answer_interaction,
+    Route.WEBHOOKS: webhooks.list_webhooks,
+    Route.CREATE_WEBHOOK: webhooks.create_webhook,
+    Route.WEBHOOK: webhooks.get_webhook,
+    Route.CHANGE_WEBHOOK: webhooks.change_webhook,
+    Route.EXECUTE: webhooks.execute,
+    Route.HOOK_MESSAGE: webhooks.get_hook_message,
+    Route.EDIT_HOOK_MESSAGE: webhooks.edit_hook_message,
+    Route.DELETE_HOOK_MESSAGE: webhooks.delete_hook_message,
     Route.FOLLOW_UP: answering.follow_up,
     Route.ANSWER: answering.get_answer,
     Route.EDIT_ANSWER: answering.edit_answer,
     Route.DELETE_ANSWER: answering.delete_answer,
 }
 # Their token is in the path, so they need no other.
-OPEN = frozenset({Route.GATEWAY, Route.CALLBACK, *(one for one in Route if "/webhooks/" in one)})
+OPEN = frozenset({Route.GATEWAY, Route.CALLBACK, *(one for one in Route if "{hook}" in one or "{token}" in one)})
 
 
 class Found(NamedTuple):
@@ -73,11 +89,11 @@ class Found(NamedTuple):
     @property
     def major(self) -> str:
         """Return the id in the path whose requests a limit counts separately."""
-        return "/".join(self.ids.get(name, "") for name in ("channel", "guild", "interaction", "token"))
+        return "/".join(self.ids.get(name, "") for name in ("channel", "guild", "webhook", "interaction", "token"))
 
 
 def pattern(route: Route) -> re.Pattern[str]:
-    path = route.split(" ", 1)[1]
+    path = route.split(" ", 1)[1].replace("{hook}", "(?P<hook>hook-[^/]+)")  # the tokens of webhooks begin so here
     return re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", path))
 
 

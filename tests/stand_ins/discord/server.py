@@ -11,7 +11,7 @@ from types import TracebackType
 
 from aiohttp import web
 
-from tests.stand_ins.discord.accounts import Account
+from tests.stand_ins.discord.accounts import Account, Webhook
 from tests.stand_ins.discord.calls import Portal
 from tests.stand_ins.discord.errors import plain
 from tests.stand_ins.discord.events import Event
@@ -24,6 +24,7 @@ from tests.stand_ins.discord.records import Request
 from tests.stand_ins.discord.rest import PREFIX, Rest
 from tests.stand_ins.discord.snowflakes import Json, Now
 from tests.stand_ins.discord.transport import reset
+from tests.stand_ins.discord.webhooks import MOST_IN_CHANNEL
 from tests.stand_ins.discord.world import World
 from tests.stand_ins.port import Listener
 from tests.support.patience import PATIENCE
@@ -121,6 +122,18 @@ class DiscordStandIn:
     def webhook(self, name: str) -> Person:
         return self._add(name, is_bot=True, is_webhook=True)
 
+    def webhooks(self, channel: Channel) -> list[Webhook]:
+        """Return a channel's webhooks that have a token, oldest first."""
+        return [one for one in self.world.webhooks.values() if one.channel is channel]
+
+    def use_up_webhooks(self, channel: Channel, but: int = 0) -> None:
+        """Let people make webhooks there, until only `but` more are possible."""
+        for number in range(MOST_IN_CHANNEL - but - len(self.webhooks(channel))):
+            self.world.add_webhook(channel, f"Feed {number}", application=None)
+
+    def remove_webhook(self, hook: Webhook) -> None:
+        del self.world.webhooks[hook.id]
+
     def guild(self, name: str, *people: Person) -> Guild:
         """Make a server with these people and the bot. The last of them owns it."""
         return self.world.add_guild(name, people)
@@ -143,6 +156,14 @@ class DiscordStandIn:
     def said(self, channel: Channel) -> list[Message]:
         """Return the bot's messages that still exist, with ephemeral ones."""
         return [one for one in channel.messages if one.author is self.bot and not one.is_deleted]
+
+    def heard_voices(self, channel: Channel) -> list[tuple[str, str]]:
+        """Return name and text of the messages of the bot and of its webhooks that still exist."""
+        ours = [one for one in channel.messages if not one.is_deleted and self.is_own(one.author)]
+        return [(one.author_name, one.text) for one in ours]
+
+    def is_own(self, author: Account) -> bool:
+        return author is self.bot or (isinstance(author, Webhook) and author.application == self.bot.id)
 
     def _add(self, name: str, **kind: bool) -> Person:
         made = Person(id=self.world.ids.make(), name=name, world=self.world, **kind)

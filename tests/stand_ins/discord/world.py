@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from secrets import token_hex
 
-from tests.stand_ins.discord.accounts import Account
+from tests.stand_ins.discord.accounts import Account, Webhook
 from tests.stand_ins.discord.bodies import EDITED, Body, Pings
 from tests.stand_ins.discord.errors import refusal
 from tests.stand_ins.discord.events import Event, event_of, intent_of
@@ -33,6 +34,7 @@ class World:
     messages: dict[int, Message] = field(default_factory=dict)
     private: dict[Account, Channel] = field(default_factory=dict)
     nonces: dict[tuple[Account, str | int], Message] = field(default_factory=dict)
+    webhooks: dict[int, Webhook] = field(default_factory=dict)
     closed: set[Account] = field(default_factory=set)  # people who refuse private messages from the bot
 
     def __post_init__(self) -> None:
@@ -59,6 +61,24 @@ class World:
         guild.channels.append(channel)
         self.publish(event_of("THREAD_CREATE" if parent else "CHANNEL_CREATE", channel.as_json(), channel))
         return channel
+
+    def add_webhook(
+        self, channel: Channel, name: str, application: int | None, picture: bytes | None = None
+    ) -> Webhook:
+        """Make a webhook of an application, or of a person if `application` is None."""
+        hook = Webhook(
+            id=self.ids.make(),
+            name=name,
+            is_bot=True,
+            is_webhook=True,
+            channel=channel,
+            token=f"hook-{token_hex(16)}",
+            application=application,
+            picture=picture,
+        )
+        self.webhooks[hook.id] = hook
+        self.add(hook)
+        return hook
 
     def private_channel(self, person: Account) -> Channel:
         """Return the private channel of the bot and a person. There is only one, however often it is opened."""

@@ -1,0 +1,103 @@
+"""`/log` and the finding of a delegation by its number: what one delegation has done, as text that fits in a chat."""
+
+from collections.abc import Sequence
+
+from bot.core import phrases
+from bot.core.limits import DecisionTerms
+from bot.core.messages import InboundMessage, role_display_name
+from bot.core.prices import format_micro_dollars
+from bot.core.texts import people
+from bot.core.turn import Call
+from bot.delegation.rules import POST_UPDATE_TOOL_NAME
+from bot.journal import budgets
+from bot.journal.openings import RoleResolver
+from bot.store import delegations, transcript
+from bot.store.connection import Connection
+from bot.store.delegations import Delegation
+
+MAX_TASK_CHARACTERS, MAX_WORDS_CHARACTERS, MAX_REPORT_CHARACTERS = 600, 300, 1_800
+MAX_STEPS = 20  # lines of steps; of more, the first and the last are shown
+
+
+def log_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
+    """Return what a delegation has done: its task, its calls and updates in order, and its report."""
+    delegation, refusal = find_delegation_for_sender(db, message, terms)
+    return format_delegation_log(db, delegation, terms) if delegation else refusal or people.LOG_USAGE
+
+
+def find_delegation_for_sender(
+    db: Connection, message: InboundMessage, terms: DecisionTerms
+) -> tuple[Delegation | None, str]:
+    """Return the newest delegation with the number that a command names, or None and why the sender may not read it:
+    only its own person and the owner may, and nobody may if an asked group began it. The reason is empty if the command
+    names no number."""
+    return find_delegation_with_number(db, message, message.text.partition(" ")[2], terms)
+
+
+def find_delegation_with_number(
+    db: Connection, message: InboundMessage, which: str, terms: DecisionTerms
+) -> tuple[Delegation | None, str]:
+    """Return the newest delegation with the number that stands in `which`, as `find_delegation_for_sender` does."""
+    number = which.strip().removeprefix("#")
+    if not (number.isascii() and number.isdecimal() and len(number) < 10):
+        return None, ""
+    delegation = delegations.find_newest_delegation_with_number(db, message.address, int(number))
+    if delegation is None:
+        return None, people.NO_DELEGATION_WITH_NUMBER(number=number)
+    refusal = why_sender_may_not_read(delegation, message, terms)
+    return (None, refusal) if refusal else (delegation, "")
+
+
+def why_sender_may_not_read(delegation: Delegation, message: InboundMessage, terms: DecisionTerms) -> str:
+    """Return why the sender of a message may not read what a delegation has done; empty if they may."""
+    is_own = delegation.turn.person == message.sender.id
+    if not (is_own or budgets.is_owner(message.address.channel, message.sender.id, terms)):
+        return people.LOG_FOR_ANOTHER
+    return "" if delegation.is_begun_by_chat_agent else people.LOG_OF_ANOTHER_GROUP
+
+
+def format_delegation_log(db: Connection, delegation: Delegation, terms: DecisionTerms) -> str:
+    turn = delegation.turn
+    role, cost = role_display_name(turn.role), format_micro_dollars(turn.spent.cost)
+    seconds, state = turn.seconds_taken(terms.now), delegation.state
+    if turn.reason:
+        head = people.LOG_HEAD_WITH_REASON(
+            number=turn.number, role=role, state=state, reason=turn.reason, seconds=seconds, cost=cost
+        )
+    else:
+        head = people.LOG_HEAD(number=turn.number, role=role, state=state, seconds=seconds, cost=cost)
+    task = str(transcript.load_call_arguments(db, turn.opening_call_id).get("task") or delegation.task_excerpt)
+    # What an asked group's agent reads and calls is behind that group's walls.
+    calls = [] if turn.is_hop else transcript.list_calls_of_turn(db, turn.id)
+    report: str = people.LOG_NO_REPORT_YET
+    if turn.ended_at:
+        report = people.LOG_REPORT(report=cut_with_count(turn.report, MAX_REPORT_CHARACTERS))
+    told = people.LOG_TASK(task=cut_with_count(task, MAX_TASK_CHARACTERS))
+    return "\n".join([head, told, *step_lines(calls), report])
+
+
+def step_lines(calls: Sequence[Call]) -> list[str]:
+    """Return one line for each call. Of many, the first and the last are shown, with the number of the others."""
+    lines = list(map(step_line, calls))
+    if len(lines) <= MAX_STEPS:
+        return lines
+    half = MAX_STEPS // 2
+    return [*lines[:half], people.LOG_STEPS_LEFT_OUT(len(lines) - 2 * half), *lines[-half:]]
+
+
+def step_line(call: Call) -> str:
+    activity = describe_call(call)
+    return people.LOG_STEP_FAILED(activity=activity) if call.is_error else people.LOG_STEP(activity=activity)
+
+
+def describe_call(call: Call) -> str:
+    if call.name == POST_UPDATE_TOOL_NAME:
+        return people.LOG_UPDATE(text=phrases.first_words(str(call.arguments.get("text")), MAX_WORDS_CHARACTERS))
+    if call.name == phrases.TOOL_WITHOUT_ACTIVITY:
+        return people.LOG_QUESTION(text=phrases.first_words(str(call.arguments.get("question")), MAX_WORDS_CHARACTERS))
+    return phrases.describe_activity([(call.name, call.arguments)])
+
+
+def cut_with_count(text: str, most: int) -> str:
+    """Return the text; of a longer text its beginning, and how many characters are missing."""
+    return text if len(text) <= most else people.LOG_CUT(len(text) - most, text=text[:most].rstrip())

@@ -1,0 +1,84 @@
+"""Direct a delegation at work: what a person writes to it comes into its next entry.
+
+Such a message is taken by the delegation, and is done once the delegation's model reads it. If the delegation ends
+before, the message waits for a turn like any other.
+"""
+
+from datetime import datetime
+
+from bot.core.content_blocks import Block, text_block
+from bot.core.limits import DecisionTerms
+from bot.core.messages import InboundKind, InboundMessage, InboundOrigin, MessageId, Sender
+from bot.core.sources import sources_of_messages
+from bot.core.texts import model
+from bot.core.turn import CallId, Turn, TurnOutcome, TurnState
+from bot.journal import budgets, chapters, provenance
+from bot.store import delegations, inbox, outbox, turns
+from bot.store.connection import Connection
+from bot.store.delegations import Delegation
+
+
+def find_delegation_replied_to(db: Connection, message: InboundMessage, terms: DecisionTerms) -> Turn | None:
+    """Return the delegation at work that said what a message replies to, if its sender may direct it. Return None
+    otherwise: then the message is for the lead, who reads what it replies to as a quote."""
+    if message.kind is not InboundKind.TEXT or not message.reply_to:
+        return None
+    said = outbox.find_role_message_by_platform_id(db, message.address, message.reply_to)
+    found = delegations.load_delegations_with_ids(db, [said.rsplit("/", 2)[0]]) if said else []
+    if not found or not may_direct(message, found[0], terms):
+        return None
+    return found[0].turn if is_at_work(found[0].turn) else None
+
+
+def may_direct(message: InboundMessage, delegation: Delegation, terms: DecisionTerms) -> bool:
+    """Return True if the delegation works for the sender, or the sender is the owner. Nobody may direct another group's
+    agent, nor what that agent has begun."""
+    turn, sender = delegation.turn, message.sender.id
+    is_of_chat = delegation.is_begun_by_chat_agent and not turn.is_hop
+    return is_of_chat and (turn.person == sender or budgets.is_owner(message.address.channel, sender, terms))
+
+
+def is_at_work(turn: Turn) -> bool:
+    return turn.state in (TurnState.QUEUED, TurnState.RUNNING)
+
+
+def take_words_of_agent(db: Connection, turn: Turn, call: CallId, delegation: Turn, text: str, now: datetime) -> None:
+    """Let words of the agent that delegated wait for a delegation. They have the id of the call that gives them."""
+    message = InboundMessage(
+        id=MessageId(f"steer:{call}"),
+        address=delegation.address,
+        sender=Sender(id=delegation.person, name=turn.role, origin=InboundOrigin.DELEGATION),
+        text=text,
+        sent_at=now,
+    )
+    if inbox.add_inbound_message(db, message, now):
+        inbox.assign_message_to_turn(db, message.id, delegation.id)
+        provenance.copy_session_sources(db, turn.session, delegation.session)
+
+
+def read_waiting_words(db: Connection, turn: Turn, terms: DecisionTerms) -> list[Block]:
+    """Return what people wrote to a delegation since its last entry, as blocks for the next one. The messages are done
+    with that. A root turn reads its messages in another way."""
+    messages = [] if turn.is_root else inbox.messages_taken_by_turn(db, turn.id)
+    if not messages:
+        return []
+    inbox.close_messages_of_turn(db, turn.id)
+    provenance.add_turn_sources_to_session(db, turn, sources_of_messages(messages))
+    return [text_block(model.WRITTEN_TO_YOU), *chapters.messages_as_blocks(messages, terms)]
+
+
+def give_back_unread_words(db: Connection, turn: Turn, status: TurnOutcome) -> None:
+    """Let people's messages that an ended delegation has not read wait for a turn. If a person has stopped it, they are
+    stopped with it. What an agent has told it is over, because that agent gets its report."""
+    if status is TurnOutcome.CANCELLED and is_stopped_by_person(db, turn):
+        inbox.close_messages_of_turn(db, turn.id)
+    else:
+        inbox.return_messages_of_turn(db, turn.id, turn.address)
+        inbox.close_messages_of_turn(db, turn.id)
+
+
+def is_stopped_by_person(db: Connection, turn: Turn) -> bool:
+    """Return True if a person has stopped a turn, or one above it."""
+    while not (turn.stopped_by or turn.is_root):
+        turn = turns.get_turn(db, turn.parent_id)
+    return bool(turn.stopped_by)

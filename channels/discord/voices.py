@@ -1,0 +1,203 @@
+"""Voices: each role speaks under its own name and picture, by a webhook of the channel.
+
+A webhook has one picture, and Discord takes pictures of webhooks only as data or from a public address. So a role with
+a picture has a webhook of its own in each channel, and all other roles share one. Its name tells which it is, so it is
+found again after a restart. The stored id of a message that a webhook has sent names the webhook: only with its token
+the message can be edited or deleted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import logging
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from bot.core.channel import GetRolePicture, MessagePart
+from bot.core.errors import ChatClosed, NotDelivered
+from bot.core.messages import Address, OutboundMessage, PlatformId, RoleName, role_display_name
+from channels.discord import operator_texts
+from channels.discord.api import DiscordApi, DiscordRefusal, extract_answer_id
+from channels.discord.ids import JsonObject, make_webhook_message_id, split_webhook_message_id
+from channels.discord.locations import ChannelDirectory, is_private_chat
+
+CHANNEL_WEBHOOKS_PATH = "/channels/{channel_id}/webhooks"
+WEBHOOK_PATH = "/webhooks/{webhook_id}"
+EXECUTE_PATH = f"{WEBHOOK_PATH}/{{webhook_token}}"
+WEBHOOK_MESSAGE_PATH = f"{EXECUTE_PATH}/messages/{{message_id}}"
+UNKNOWN_WEBHOOK_CODE, INVALID_WEBHOOK_TOKEN_CODE = 10015, 50027
+GONE_WEBHOOK_CODES = (UNKNOWN_WEBHOOK_CODE, INVALID_WEBHOOK_TOKEN_CODE)
+SHARED_WEBHOOK_NAME = "Roles"  # of the roles without a picture
+EVERY_WEBHOOK = "*"
+DIGEST_SEPARATOR = " · "  # in a webhook's name, before the digest of its picture
+DIGEST_LENGTH = 6
+MAX_NAME_LENGTH = 80
+WORDS_REFUSED_IN_NAMES = ("clyde", "discord")
+PICTURE_TYPES_BY_BEGINNING = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif"}
+SECONDS_WITHOUT_VOICE = 600.0  # after a webhook could not be had, or was deleted: the bot speaks meanwhile
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Webhook:
+    id: str
+    token: str = field(repr=False)
+
+
+@dataclass
+class RoleVoices:
+    """The voices of one bot. If `has_label` is False, what a webhook sends does not begin with the role's label."""
+
+    api: DiscordApi
+    directory: ChannelDirectory
+    get_picture: GetRolePicture
+    has_label: bool = True
+    _webhooks: dict[tuple[str, str], Webhook] = field(default_factory=dict)  # by channel and the webhook's name
+    _tokens: dict[str, str] = field(default_factory=dict, repr=False)  # by the webhook's id
+    _locks: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))  # by channel
+    _retry_at: dict[tuple[str, str], float] = field(default_factory=dict)  # when to look for a webhook again
+
+    def text_of_part(self, part: MessagePart) -> str:
+        """Return the text of a part as a webhook sends it."""
+        assert part.message.role, "only a role has a voice"
+        return (
+            part.text
+            if self.has_label
+            else part.text.removeprefix(f"[{role_display_name(part.message.role)}]:").lstrip()
+        )
+
+    async def try_to_send(self, part: MessagePart, body: JsonObject, bot: str) -> PlatformId | None:
+        """Send a part by its role's webhook. Return None if the bot has to speak. Raise like a request."""
+        message = part.message
+        if not can_have_voice(message):
+            return None
+        assert message.role, "only a role has a voice"
+        channel, title = message.address.chat, role_display_name(message.role)
+        name = webhook_name(title, self.get_picture(message.role))
+        try:
+            webhook = await self.find_or_make_webhook(channel, name, message.role, bot)
+            if webhook is None:
+                return None
+            body = {**body, "content": self.text_of_part(part), "username": title}
+            query = {"wait": "true", **thread_query(message.address)}
+            answer = await self.api.request(
+                "POST", EXECUTE_PATH, body=body, params=query, webhook_id=webhook.id, webhook_token=webhook.token
+            )
+        except (ChatClosed, DiscordRefusal) as refusal:
+            is_about_voice = isinstance(refusal, ChatClosed) or refusal.code in GONE_WEBHOOK_CODES
+            if not (is_about_voice or refusal_names_field(refusal, "username")):
+                raise
+            self.leave_to_bot(channel, name, refusal)
+            return None
+        return make_webhook_message_id(extract_answer_id(answer), webhook.id)
+
+    async def edit(self, id: PlatformId, part: MessagePart, body: JsonObject) -> None:
+        await self.request_message("PATCH", id, part.message.address, {**body, "content": self.text_of_part(part)})
+
+    async def delete(self, address: Address, id: PlatformId) -> bool:
+        """Delete a message of a webhook. Return False if the webhook is gone."""
+        try:
+            await self.request_message("DELETE", id, address)
+        except DiscordRefusal as refusal:
+            if refusal.code not in GONE_WEBHOOK_CODES:
+                raise
+            return False
+        return True
+
+    async def request_message(self, method: str, id: PlatformId, address: Address, body: Any = None) -> None:
+        message, webhook = split_webhook_message_id(id)
+        assert webhook, "a webhook has sent it"
+        if webhook not in self._tokens:
+            found = await self.api.request("GET", WEBHOOK_PATH, webhook_id=webhook)
+            self._tokens[webhook] = extract_answer_id(found, "token")
+        ids = {"webhook_id": webhook, "webhook_token": self._tokens[webhook], "message_id": message}
+        await self.api.request(method, WEBHOOK_MESSAGE_PATH, body=body, params=thread_query(address), **ids)
+
+    async def find_or_make_webhook(self, channel: str, name: str, role: RoleName, bot: str) -> Webhook | None:
+        """Return the webhook of that name in a channel. Return None if there is none and none could be made lately.
+        Raise like a request. An unknown outcome is none: nothing was said, and a new webhook is found by its name."""
+        async with self._locks[channel]:  # a channel and its threads are lanes of their own
+            if (channel, name) in self._webhooks or self.is_left_to_bot(channel, name):
+                return self._webhooks.get((channel, name))
+            try:
+                found = await self.fetch_or_make_webhook(channel, name, role, bot)
+            except OSError as error:
+                raise NotDelivered(str(error)) from None
+            except ChatClosed as refusal:  # no role has a voice there
+                self.leave_to_bot(channel, EVERY_WEBHOOK, refusal)
+                return None
+            except DiscordRefusal as refusal:
+                self.leave_to_bot(channel, name, refusal)
+                return None
+            self._webhooks[channel, name] = found
+            self._tokens[found.id] = found.token
+            return found
+
+    async def fetch_or_make_webhook(self, channel: str, name: str, role: RoleName, bot: str) -> Webhook:
+        there = await self.api.request("GET", CHANNEL_WEBHOOKS_PATH, channel_id=channel)
+        if not isinstance(there, list):
+            raise ConnectionError(operator_texts.NOT_DISCORD)
+        objects = (each for each in there if isinstance(each, dict))
+        own = [each for each in objects if each.get("application_id") == bot and each.get("token")]
+        if same := next((each for each in own if each.get("name") == name), None):
+            return read_webhook(same)
+        looks = {"name": name, "avatar": picture_as_data(self.get_picture(role))}
+        title = name.rpartition(DIGEST_SEPARATOR)[0]
+        former = (each for each in own if title and str(each.get("name")).rpartition(DIGEST_SEPARATOR)[0] == title)
+        if outdated := next(former, None):  # the role has another picture now
+            ids = {"webhook_id": extract_answer_id(outdated)}
+            await self.api.request("PATCH", WEBHOOK_PATH, body=looks, **ids)
+            return read_webhook(outdated)
+        return read_webhook(await self.api.request("POST", CHANNEL_WEBHOOKS_PATH, body=looks, channel_id=channel))
+
+    def is_left_to_bot(self, channel: str, name: str) -> bool:
+        now = asyncio.get_running_loop().time()
+        if not self.directory.may_manage_webhooks(channel):
+            return True
+        return any(now < self._retry_at.get((channel, each), 0.0) for each in (name, EVERY_WEBHOOK))
+
+    def leave_to_bot(self, channel: str, name: str, why: Exception) -> None:
+        """Let the bot speak in place of a webhook for a while."""
+        log.info(operator_texts.LOG_NO_VOICE, name, channel, why)
+        self._webhooks.pop((channel, name), None)
+        self._retry_at[channel, name] = asyncio.get_running_loop().time() + SECONDS_WITHOUT_VOICE
+
+
+def can_have_voice(message: OutboundMessage) -> bool:
+    """Return True if a webhook could send a message. In private chats there are none, and they reply to nothing."""
+    if not message.role or message.reply_to or is_private_chat(message.address):
+        return False
+    title = role_display_name(message.role)
+    return len(title) <= MAX_NAME_LENGTH and not any(word in title.casefold() for word in WORDS_REFUSED_IN_NAMES)
+
+
+@lru_cache(maxsize=64)
+def webhook_name(title: str, picture: bytes) -> str:
+    if not picture:
+        return SHARED_WEBHOOK_NAME
+    ending = DIGEST_SEPARATOR + hashlib.sha256(picture).hexdigest()[:DIGEST_LENGTH]
+    return title[: MAX_NAME_LENGTH - len(ending)] + ending
+
+
+def picture_as_data(picture: bytes) -> str | None:
+    if not picture:
+        return None
+    kinds = (kind for beginning, kind in PICTURE_TYPES_BY_BEGINNING.items() if picture.startswith(beginning))
+    return f"data:{next(kinds, 'image/png')};base64,{base64.b64encode(picture).decode()}"
+
+
+def read_webhook(raw: JsonObject) -> Webhook:
+    return Webhook(id=extract_answer_id(raw), token=extract_answer_id(raw, "token"))
+
+
+def thread_query(address: Address) -> dict[str, str]:
+    return {"thread_id": address.thread} if address.thread else {}
+
+
+def refusal_names_field(refusal: Exception, name: str) -> bool:
+    return isinstance(refusal, DiscordRefusal) and name in refusal.invalid_fields

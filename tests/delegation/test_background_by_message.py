@@ -1,0 +1,190 @@
+"""A message that comes while roles work is answered at once; the roles go on."""
+
+from dataclasses import replace
+
+from bot.core.messages import OutboundKind
+from bot.core.prices import Micros
+from bot.core.texts import model, people
+from bot.core.turn import TurnOutcome
+from tests.support.bench import Bench
+from tests.support.delegation_calls import begin_work
+from tests.support.engine_options import engine_options, limits_with
+from tests.support.fakes import Pause, delegates, failing, reply, uses
+from tests.support.troubles import wait_for_row
+
+REPLY, QUESTION, NOTICE = OutboundKind.REPLY, OutboundKind.QUESTION, OutboundKind.NOTICE
+RICH = limits_with(cost=Micros(10**9))  # each delegation in the background takes half of what is left
+ASKED, WRITTEN = "go", "and this?"
+
+
+def still_at_work(role: str, number: int = 0, *, turn: str = "t1/2") -> str:
+    return model.STILL_AT_WORK(role=role, delegation=f"{turn}/{number}")
+
+
+async def test_a_message_is_answered_before_the_role_is_done(bench: Bench, researcher: Pause) -> None:
+    bench.model.says("lead", delegates("researcher"), "one moment", "it is found")
+    async with bench.run():
+        await begin_work(bench, researcher)
+        bench.chat.hears(WRITTEN)
+        assert await bench.chat.said(REPLY) == "one moment"
+        assert bench.model.heard("lead") == [still_at_work("Researcher"), f"Ann: {WRITTEN}"]
+        researcher.go_on.set()
+        assert await bench.chat.said(REPLY) == "it is found"
+    assert "found" in bench.model.heard("lead")[0]
+    assert bench.count("inbox", "state != 'done'") == 0
+
+
+async def test_no_line_says_that_such_a_message_waits(bench: Bench, researcher: Pause) -> None:
+    bench.model.says("lead", delegates("researcher"), "one moment", "it is found")
+    async with bench.run():
+        await begin_work(bench, researcher)
+        bench.chat.hears(WRITTEN)
+        await bench.chat.said(REPLY)
+        assert bench.count("outbox", "kind = 'notice'") == 0
+
+
+async def test_a_message_that_comes_while_the_lead_delegates_is_answered_at_once(
+    bench: Bench, researcher: Pause
+) -> None:
+    asked = Pause(delegates("researcher"))
+    bench.model.says("lead", asked, "one moment")
+    async with bench.run():
+        bench.chat.hears(ASKED)
+        await asked.reached.wait()
+        bench.chat.hears(WRITTEN)
+        await bench.chat.is_taken_in()
+        asked.go_on.set()
+        assert await bench.chat.said(REPLY) == "one moment"
+        assert bench.count("turns", "depth = 1 AND background AND state != 'ended'") == 1
+
+
+async def test_a_message_is_answered_when_the_last_other_call_is_done(bench: Bench, researcher: Pause) -> None:
+    bench.is_stuck = True
+    bench.model.says("lead", reply(*delegates("researcher").content, uses("change")), "one moment")
+    async with bench.run(**engine_options(turn=limits_with(seconds=1))):
+        bench.chat.hears(ASKED)
+        await bench.has_changed()
+        bench.chat.hears(WRITTEN)
+        assert await bench.chat.said(REPLY) == "one moment"
+        assert bench.count("turns", "depth = 1 AND background AND state != 'ended'") == 1
+
+
+async def test_reports_that_are_there_stay_results(bench: Bench, researcher: Pause) -> None:
+    bench.model.says("lead", delegates("analyst", "researcher"), "one moment")
+    bench.model.says("analyst", "analysed")
+    async with bench.run():
+        await begin_work(bench, researcher)
+        await wait_for_row(bench, "turns", "role = 'analyst' AND state = 'ended'")
+        bench.chat.hears(WRITTEN)
+        assert await bench.chat.said(REPLY) == "one moment"
+    first, second, written = bench.model.heard("lead")
+    assert "analysed" in first
+    assert (second, written) == (still_at_work("Researcher", 1), f"Ann: {WRITTEN}")
+
+
+async def test_messages_queue_if_the_setting_says_so(bench: Bench, researcher: Pause) -> None:
+    bench.model.says("lead", delegates("researcher"), "it is found", "and this")
+    async with bench.run(**engine_options(busy="queue")):
+        await begin_work(bench, researcher)
+        bench.chat.hears(WRITTEN)
+        assert await bench.chat.said(NOTICE) == people.WAITS_FOR_OWN_TURN
+        researcher.go_on.set()
+        assert [await bench.chat.said(REPLY) for _ in range(2)] == ["it is found", "and this"]
+
+
+async def test_money_and_board_stay_with_the_turn_that_began_the_work(bench: Bench, researcher: Pause) -> None:
+    bench.model.says("lead", delegates("researcher"), "one moment", "it is found")
+    async with bench.run():
+        await begin_work(bench, researcher)
+        bench.chat.hears(WRITTEN)
+        await bench.chat.said(REPLY)
+        [(before,)] = bench.select("tokens", "turns", "id = 't1'")
+        researcher.go_on.set()
+        await bench.chat.said(REPLY)
+    assert bench.select("root", "turns", "depth = 1") == [("t1",)]
+    [(after,)] = bench.select("tokens", "turns", "id = 't1'")
+    assert after > before
+    [(board,)] = bench.select("text", "outbox", "kind = 'board'")
+    assert "completed" in board or "done" in board
+
+
+async def test_another_persons_message_ends_the_turn_with_a_quiet_line(bench: Bench, researcher: Pause) -> None:
+    bench.model.says("lead", delegates("researcher"), "to Bob", "to Ann")
+    async with bench.run():
+        await begin_work(bench, researcher)
+        bench.chat.hears("me too", by="Bob")
+        part = await bench.chat.part(REPLY)
+        assert (part.text, part.message.is_quiet) == (people.ROLES_GO_ON, True)
+        assert await bench.chat.said(REPLY) == "to Bob"
+        researcher.go_on.set()
+        assert await bench.chat.said(REPLY) == "to Ann"
+    assert bench.select("id, person, status", "turns", "depth = 0", "rowid")[:2] == [
+        ("t1", "Ann", TurnOutcome.COMPLETED),
+        ("t2", "Bob", TurnOutcome.COMPLETED),
+    ]
+    assert bench.count("requests", "turn = 't1'") == 1  # the model was not asked for the quiet line
+
+
+async def test_a_new_conversation_does_not_wait_for_roles(bench: Bench, researcher: Pause) -> None:
+    bench.model.says("lead", delegates("researcher"), "it is found")
+    async with bench.run():
+        await begin_work(bench, researcher)
+        bench.chat.hears("/new")
+        assert await bench.chat.said(REPLY) == people.ROLES_GO_ON
+        assert await bench.chat.said(NOTICE) == people.NEW_CONVERSATION
+        researcher.go_on.set()
+        assert await bench.chat.said(REPLY) == "it is found"
+
+
+async def test_the_roles_go_on_if_the_turn_fails(bench: Bench, researcher: Pause) -> None:
+    bench.model.says("lead", delegates("researcher"), failing, "it is found")
+    async with bench.run():
+        await begin_work(bench, researcher)
+        bench.chat.hears(WRITTEN)
+        await bench.chat.said(REPLY)
+        assert bench.select("status", "turns", "id = 't1'") == [(TurnOutcome.FAILED,)]
+        researcher.go_on.set()
+        assert await bench.chat.said(REPLY) == "it is found"
+
+
+async def test_what_is_below_a_role_stays_its_foreground(bench: Bench, analyst: Pause) -> None:
+    bench.roles["researcher"] = replace(bench.roles["researcher"], tools=frozenset({"delegate"}), delegates_to=None)
+    bench.model.says("lead", delegates("researcher"), "one moment", "it is found")
+    bench.model.says("researcher", delegates("analyst"), "found with help")
+    async with bench.run(**engine_options(swarm__max_depth=2)):
+        await begin_work(bench, analyst)
+        bench.chat.hears(WRITTEN)
+        assert await bench.chat.said(REPLY) == "one moment"
+        assert bench.select("depth, background", "turns", order="depth") == [(0, 0), (1, 1), (2, 0)]
+        analyst.go_on.set()
+        assert await bench.chat.said(REPLY) == "it is found"
+    assert "analysed" in bench.model.heard("researcher")[0]
+
+
+async def test_a_question_of_a_role_stays_open_while_the_person_writes(bench: Bench) -> None:
+    bench.model.says("lead", delegates("analyst"), "one moment", "it is red")
+    bench.model.says("analyst", reply(uses("ask_person", question="which?", options=["red", "blue"])), "red, then")
+    async with bench.run():
+        bench.chat.hears(ASKED)
+        question = await bench.chat.part(QUESTION)
+        bench.chat.hears(WRITTEN)
+        assert await bench.chat.said(REPLY) == "one moment"
+        bench.chat.taps(question.message.id, "red")
+        assert await bench.chat.said(REPLY) == "it is red"
+    assert bench.model.heard("analyst") == ["red"]
+
+
+async def test_words_answer_the_leads_question_beside_a_roles(bench: Bench) -> None:
+    ask = uses("ask_person", question="which?", options=["red", "blue"])
+    both = reply(*delegates("analyst").content, uses("ask_person", question="how many?"))
+    bench.model.says("lead", both, "done")
+    bench.model.says("analyst", reply(ask), "blue, then")
+    async with bench.run():
+        bench.chat.hears(ASKED)
+        for _ in range(2):
+            await bench.chat.part(QUESTION)
+        bench.chat.hears("three of them")
+        bench.chat.hears("blue")
+        assert await bench.chat.said(REPLY) == "done"
+    assert bench.model.heard("analyst") == ["blue"]
+    assert bench.model.heard("lead")[1] == "three of them"

@@ -1,0 +1,189 @@
+"""Words to a role at work: a reply to what it said, /tell, or the lead's steer_delegation."""
+
+import pytest
+
+from bot.core.messages import OutboundKind, PlatformId
+from bot.core.role import LEAD_ROLE_NAME, Role
+from bot.core.texts import model, people
+from tests.support.bench import Bench
+from tests.support.delegation_calls import asked, begin_work, says
+from tests.support.engine_options import DELEGATION_LIMITS
+from tests.support.fakes import Pause, delegates, reply, uses
+from tests.support.troubles import wait_for_row
+
+REPLY, NOTICE, UPDATE = OutboundKind.REPLY, OutboundKind.NOTICE, OutboundKind.UPDATE
+STEER = "steer_delegation"
+WORDS = "leave out the prices"
+READS_NEXT = people.ROLE_READS_NEXT(number=1, role="Researcher")
+
+
+@pytest.fixture(autouse=True)
+def everything_is_the_leads(bench: Bench) -> None:
+    bench.roles[LEAD_ROLE_NAME] = Role(name=LEAD_ROLE_NAME, prompt="lead", limits=DELEGATION_LIMITS)
+
+
+def looks() -> Pause:
+    """Return a step in which a role waits, and then reads a file."""
+    return Pause(reply(uses("read")))
+
+
+def script(bench: Bench, *steps: Pause | str) -> None:
+    """Let the lead delegate to the researcher, who says something and then does these steps."""
+    bench.model.says("lead", delegates("researcher"), "it is found")
+    bench.model.says("researcher", reply(uses("message", text="I look")), *steps)
+
+
+async def post_of_role(bench: Bench) -> PlatformId:
+    """Return the platform's id of what the role has said."""
+    await wait_for_row(bench, "outbox", "role = 'researcher' AND state = 'sent'")
+    return PlatformId(
+        bench.rows("SELECT json_extract(platform_ids, '$[0]') FROM outbox WHERE role = 'researcher'")[0][0]
+    )
+
+
+def told_by(*lines: str) -> list[str]:
+    return [model.WRITTEN_TO_YOU, *lines]
+
+
+async def test_a_reply_to_what_a_role_said_is_in_its_next_request(bench: Bench) -> None:
+    at_work = looks()
+    script(bench, at_work, "found")
+    async with bench.run():
+        await begin_work(bench, at_work)
+        bench.chat.hears(WORDS, reply_to=await post_of_role(bench))
+        assert await bench.chat.said(NOTICE) == READS_NEXT
+        at_work.go_on.set()
+        assert await bench.chat.said(REPLY) == "it is found"
+    assert bench.model.heard("researcher")[-2:] == told_by(f"Ann: {WORDS}")
+    assert bench.count("turns", "depth = 0") == 1, "no turn of the lead is opened for it"
+    assert bench.count("inbox", "state != 'done'") == 0
+
+
+async def test_a_role_does_not_end_while_words_to_it_wait(bench: Bench) -> None:
+    last = Pause("found with prices")
+    script(bench, last, "found without prices")
+    async with bench.run():
+        await begin_work(bench, last)
+        bench.chat.hears(f"/tell 1 {WORDS}")
+        await bench.chat.said(NOTICE)
+        last.go_on.set()
+        assert await bench.chat.said(REPLY) == "it is found"
+    [report] = bench.model.heard("lead")
+    assert "found without prices" in report
+    assert [each.role for each in bench.model.asked("researcher")[-1].transcript[-2:]] == ["assistant", "user"]
+
+
+async def test_words_survive_a_kill_and_are_read_once(bench: Bench) -> None:
+    at_work = looks()
+    script(bench, at_work)
+    async with bench.run():
+        await begin_work(bench, at_work)
+        bench.chat.hears(WORDS, reply_to=await post_of_role(bench))
+        await bench.chat.said(NOTICE)
+        bench.crashes()
+    bench.model.says("lead", "it is found")
+    bench.model.says("researcher", reply(uses("read")), "found")
+    async with bench.run():
+        assert await bench.chat.said(REPLY) == "it is found"
+    assert bench.model.heard("researcher")[-2:] == told_by(f"Ann: {WORDS}")
+    written = [body for (body,) in bench.rows("SELECT body FROM entries") if WORDS in body]
+    assert len(written) == 1
+
+
+async def test_an_edit_changes_words_that_the_role_has_not_read(bench: Bench) -> None:
+    at_work = looks()
+    script(bench, at_work, "found")
+    async with bench.run():
+        await begin_work(bench, at_work)
+        bench.chat.hears(WORDS, reply_to=await post_of_role(bench), id="m-1")
+        await bench.chat.said(NOTICE)
+        bench.chat.hears("leave out the names", id="m-1", is_edit=True)
+        await bench.chat.is_taken_in()
+        at_work.go_on.set()
+        await bench.chat.said(REPLY)
+    assert bench.model.heard("researcher")[-1] == "Ann: leave out the names"
+
+
+async def test_at_a_limit_a_role_ends_all_the_same_and_the_lead_gets_the_words(bench: Bench) -> None:
+    last = Pause("found so far")
+    bench.model.says(
+        "lead", reply(uses("delegate", role="researcher", task="look", max_iterations=1)), "there", "noted"
+    )
+    bench.model.says("researcher", reply(uses("read")), last)
+    async with bench.run():
+        await begin_work(bench, last)
+        bench.chat.hears(f"/tell 1 {WORDS}")
+        await bench.chat.said(NOTICE)
+        last.go_on.set()
+        await bench.chat.said(REPLY)
+        await wait_for_row(bench, "inbox", "kind = 'text' AND state = 'done'")
+    assert bench.select("status", "turns", "depth = 1") == [("budget",)]
+    assert any(WORDS in line for nth in range(-2, 0) for line in bench.model.heard("lead", nth))
+    assert bench.count("inbox", "state != 'done'") == 0
+
+
+async def test_stop_also_stops_words_that_the_role_has_not_read(bench: Bench) -> None:
+    at_work = looks()
+    script(bench, at_work)
+    async with bench.run():
+        await begin_work(bench, at_work)
+        bench.chat.hears(f"/tell 1 {WORDS}")
+        await bench.chat.said(NOTICE)
+        bench.chat.hears("/stop")
+        await bench.chat.said(REPLY)
+        await wait_for_row(bench, "turns", "depth = 1 AND state = 'ended'")
+    assert bench.count("inbox", "state != 'done'") == 0
+    assert bench.count("turns", "depth = 0") == 1
+
+
+async def test_a_reply_of_somebody_else_is_for_the_lead(bench: Bench) -> None:
+    at_work = looks()
+    script(bench, at_work, "found")
+    bench.model.says("lead", "noted")
+    async with bench.run():
+        await begin_work(bench, at_work)
+        bench.chat.hears(WORDS, by="Bob", reply_to=await post_of_role(bench))
+        await wait_for_row(bench, "turns", "depth = 0 AND person = 'Bob'")
+        at_work.go_on.set()
+        await wait_for_row(bench, "turns", "depth = 1 AND state = 'ended'")
+    assert not any(WORDS in str(request.transcript) for request in bench.model.asked("researcher"))
+
+
+async def test_the_lead_tells_a_role_in_the_background_something(bench: Bench) -> None:
+    at_work = looks()
+    bench.model.says("lead", delegates("researcher", background=True), "begun")
+    bench.model.says("researcher", at_work, "found")
+    async with bench.run():
+        await says(bench, "go")
+        await at_work.reached.wait()
+        told = await asked(bench, STEER, id="t1/2/0", text=WORDS)
+        assert told == (model.DELEGATION_READS_NEXT(delegation="t1/2/0"), False)
+        bench.model.says("lead", "it is found")
+        at_work.go_on.set()
+        assert await bench.chat.said(REPLY) == "it is found"
+    assert bench.model.heard("researcher")[-2:] == told_by(f"lead: {WORDS}")
+    assert bench.count("inbox", "state != 'done'") == 0
+
+
+async def test_what_the_lead_tells_a_role_at_a_limit_opens_no_turn(bench: Bench) -> None:
+    last = Pause("found so far")
+    task = uses("delegate", role="researcher", task="look", max_iterations=1, background=True)
+    bench.model.says("lead", reply(task), "begun")
+    bench.model.says("researcher", reply(uses("read")), last)
+    async with bench.run():
+        await says(bench, "go")
+        await last.reached.wait()
+        assert not (await asked(bench, STEER, id="t1/2/0", text=WORDS))[1]
+        bench.model.says("lead", "it is found")
+        last.go_on.set()
+        assert await bench.chat.said(REPLY) == "it is found"
+    assert bench.count("inbox", "state != 'done'") == 0
+    assert bench.count("turns", "depth = 0") == 3
+
+
+async def test_the_lead_cannot_steer_a_delegation_that_has_ended(bench: Bench) -> None:
+    script(bench, "found")
+    async with bench.run():
+        await says(bench, "go")
+        told = await asked(bench, STEER, id="t1/2/0", text=WORDS)
+    assert told == (model.DELEGATION_IS_OVER(delegation="t1/2/0"), True)

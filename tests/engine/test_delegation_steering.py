@@ -1,0 +1,71 @@
+"""`/tell`: words to a role at work, by its number."""
+
+import pytest
+
+from bot.core.messages import OutboundKind
+from bot.core.texts import model, people
+from tests.support.bench import Bench
+from tests.support.delegation_calls import begin_work
+from tests.support.fakes import Pause, delegates, reply, uses
+
+REPLY, NOTICE = OutboundKind.REPLY, OutboundKind.NOTICE
+WORDS = "leave out the prices"
+READS_NEXT = people.ROLE_READS_NEXT(number=1, role="Researcher")
+
+
+def looks() -> Pause:
+    """Return a step in which a role waits, and then reads a file."""
+    return Pause(reply(uses("read")))
+
+
+def script(bench: Bench, *steps: Pause | str) -> None:
+    bench.model.says("lead", delegates("researcher"), "it is found")
+    bench.model.says("researcher", *steps)
+
+
+async def test_tell_reaches_the_role_with_that_number(bench: Bench) -> None:
+    at_work = looks()
+    script(bench, at_work, "found")
+    async with bench.run():
+        await begin_work(bench, at_work)
+        bench.chat.hears(f"/tell 1 {WORDS}")
+        assert await bench.chat.said(NOTICE) == READS_NEXT
+        at_work.go_on.set()
+        await bench.chat.said(REPLY)
+    head, told = bench.model.heard("researcher")[-2:]
+    assert head == model.WRITTEN_TO_YOU
+    assert told.endswith(WORDS)
+    assert "> researcher's part" in told
+
+
+async def test_the_owner_may_direct_anybodys_role_and_others_may_not(bench: Bench) -> None:
+    at_work = looks()
+    script(bench, at_work, "found")
+    async with bench.run():
+        await begin_work(bench, at_work)
+        bench.chat.hears(f"/tell 1 {WORDS}", by="Bob")
+        assert await bench.chat.said(NOTICE) == people.LOG_FOR_ANOTHER
+        bench.chat.hears(f"/tell 1 {WORDS}", by="Owner")
+        assert await bench.chat.said(NOTICE) == READS_NEXT
+        at_work.go_on.set()
+        await bench.chat.said(REPLY)
+    assert WORDS in bench.model.heard("researcher")[-1]
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("/tell", people.TELL_USAGE),
+        ("/tell 1", people.TELL_USAGE),
+        ("/tell me more", people.TELL_USAGE),
+        (f"/tell 7 {WORDS}", people.NO_DELEGATION_WITH_NUMBER(number=7)),
+        (f"/tell 1 {WORDS}", people.ROLE_IS_DONE(role="Researcher", number=1)),
+    ],
+)
+async def test_a_tell_that_reaches_nobody_says_why(bench: Bench, said: str, answer: str) -> None:
+    script(bench, "found")
+    async with bench.run():
+        bench.chat.hears("go")
+        await bench.chat.said(REPLY)
+        bench.chat.hears(said)
+        assert await bench.chat.said(NOTICE) == answer

@@ -1,0 +1,33 @@
+"""How each command is answered in a private chat of the owner where nothing has happened yet: how the answer begins,
+and how it ends if the beginning differs."""
+
+from bot.core.texts import people, people_access, people_models
+
+ANSWERS: dict[str, str] = {
+    "/start": people.GREETING,
+    "/help": people.COMMAND_LINE(command="/start", use=people.COMMANDS["/start"]),
+    "/new": people.NEW_CONVERSATION,
+    "/stop": people.NOTHING_TO_STOP,
+    "/status": people.NOTHING_AT_WORK,
+    "/agents": people.NOTHING_AT_WORK,
+    "/log": people.LOG_USAGE,
+    "/tell": people.TELL_USAGE,
+    "/retry": people.RETRY_USAGE,
+    "/roles": "Analyst",
+    "/quiet": people.NOW_QUIET,
+    "/verbose": people.NOW_VERBOSE,
+    "/usage": people.CHAT_TODAY.partition("{")[0],
+    "/budget": people.LEFT_TODAY.partition("{")[0],
+    "/model": people_models.CURRENT_MODEL.partition("{")[0],
+    "/effort": people_models.CURRENT_MODEL.partition("{")[0],
+    "/memory": people.NO_UNCONFIRMED_MEMORIES,
+    "/people": "",  # a list that differs between platforms, and then how to change it
+    "/pair": people_access.PAIR_USAGE,
+    "/groups": people.NO_GROUPS,
+}
+ENDINGS: dict[str, str] = {"/people": people_access.PEOPLE_USAGE}
+
+
+def answers(text: str, command: str) -> bool:
+    """Return True if a text is the answer to a command."""
+    return text.startswith(ANSWERS[command]) and text.endswith(ENDINGS.get(command, ""))
