@@ -69,6 +69,9 @@ class Timings:
     outage_alert_seconds: float = 60  # of failures, before the owner is told
     model_retry_seconds: float = 60  # after its last failure a model is asked again; until then the fallback answers
     announced_wait_seconds: float = 5.0  # a wait before a retry that lasts at least this long is told to people
+    silence_told_seconds: float = 120  # without progress, before the chat is told
+    silence_stop_seconds: float = 300  # without progress, before a turn is stopped with what it has
+    silence_check_seconds: float = 5  # between two looks at the turns at work
     typing_interval_seconds: float = 4.0  # between two typing signals; platforms forget a signal after about this time
     last_words_timeout_seconds: float = 30  # for the last request, which is still allowed at a reached limit
     stop_timeout_seconds: float = 20  # for the turns to finish when the process is asked to stop

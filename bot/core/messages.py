@@ -172,6 +172,13 @@ class OutboundKind(StrEnum):
         return self in (OutboundKind.BOARD, OutboundKind.DRAFT)
 
 
+class Reaction(StrEnum):
+    """An emoji below a person's message. Telegram accepts only some emoji, these among them."""
+
+    READS_NEXT = "👀"  # the role that the message is for reads it before its next step
+    TAKES_UP = "✍"  # the role that the message is for had ended, and works again
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardLine:
     """The state of one delegation. While it works, its time counts from `since`; at the end `seconds` is the total."""
@@ -213,6 +220,7 @@ class OutboundMessage:
     options: tuple[str, ...] = ()
     is_quiet: bool = False  # it makes no sound anywhere
     is_folded: bool = False  # people see its beginning, and unfold the rest, where the platform can fold
+    reaction: Reaction | None = None  # says the same as the text, in whose place it is shown where a platform can
     replaces: OutboundId | None = None  # deleted when this is shown: a draft, or an update with the same text
     board: tuple[BoardLine, ...] = ()
     revision: int = 0  # of the text; a later revision is shown as an edit

@@ -38,6 +38,7 @@ class RequestMeter:
 
     estimated_prompt_tokens: int  # tokens, estimated
     sent_at_loop_seconds: float | None = None  # when it was sent, by the loop's clock
+    last_piece_at_loop_seconds: float | None = None  # when the newest piece of the reply came; None before the first
     usage_at_start: Usage | None = None  # as the server reports it at the start of the reply
     usage_at_end: Usage | None = None  # as the server reports it at the end
     searches_since_start: int = 0  # web searches that have begun since the start

@@ -20,6 +20,7 @@ from bot.core.reply_plan import Paused, ReplyPlan
 from bot.core.turn import Call, CallKind, CallState, NextStep, PaidModelRequest, Turn, TurnId, TurnStanding, TurnState
 from bot.core.web import WEB_USE_LEVELS, server_tool_names
 from bot.engine.model_health import ModelHealth
+from bot.engine.progress_watch import ProgressWatch
 from bot.engine.reply_planner import ReplyPlanner, text_of_earlier_reply_parts
 from bot.engine.slots import DelegationSlots
 from bot.engine.transcript_cache import TranscriptCache
@@ -57,6 +58,7 @@ class Agent:
 
     def __post_init__(self) -> None:
         self.transcripts = TranscriptCache(self.store)
+        self.progress = ProgressWatch(self.store, self.terms)
 
     async def run_turn(self, turn: Turn) -> TurnStanding:
         """Run a turn until it ends or is stopped. Return its standing then; its rows say the same."""
@@ -190,7 +192,8 @@ class TurnRun:
             return await self.write_cut_off_and_read_standing(request, cut_offs.switch_to_fallback_model)
         try:
             async with self.limit_and_count_work_time(stand) as limit:
-                plan = await agent.ask_model_for_plan(stand, asked, under_way)
+                with agent.progress.watch(turn.id, meter=asked.meter):
+                    plan = await agent.ask_model_for_plan(stand, asked, under_way)
         except TimeoutError:
             if not limit.expired():
                 raise
@@ -259,15 +262,13 @@ class TurnRun:
         """Run a step's own calls: reading calls side by side, changing calls in the order of the calls."""
         reading = [call for call in stand.calls_without_waits if call.kind is CallKind.READ]
         changing = [call for call in stand.calls_without_waits if call.kind is CallKind.CHANGE]
+        own_limit = max(map(self.agent.planner.own_time_limit, [*reading, *changing]), default=0.0)
         try:
-            async with self.limit_and_count_work_time(stand) as limit, asyncio.TaskGroup() as at_work:
-                for call in reading:
-                    at_work.create_task(self.run_call_and_write_result(stand.turn, call), name=call.id)
-                for call in changing:
-                    is_due = call.state is CallState.PLANNED
-                    # The start is written first. If we die in between, the call may have run, so it does not run again.
-                    if is_due and await self.agent.store.write(steps.mark_changing_call_started, self.turn, call.id):
-                        await self.run_call_and_write_result(stand.turn, call)
+            with self.agent.progress.watch(self.turn, own_limit_seconds=own_limit):
+                async with self.limit_and_count_work_time(stand) as limit, asyncio.TaskGroup() as at_work:
+                    for call in reading:
+                        at_work.create_task(self.run_call_and_write_result(stand.turn, call), name=call.id)
+                    await self.run_changing_calls(stand.turn, changing)
         except TimeoutError:
             if not limit.expired():
                 raise
@@ -277,12 +278,21 @@ class TurnRun:
             )
         return await self.read_standing()
 
+    async def run_changing_calls(self, turn: Turn, calls: Iterable[Call]) -> None:
+        """Run calls one after the other. The start of each is written first: if the process dies in between, the call
+        may have run, so it does not run again."""
+        for call in calls:
+            is_due = call.state is CallState.PLANNED
+            if is_due and await self.agent.store.write(steps.mark_changing_call_started, turn.id, call.id):
+                await self.run_call_and_write_result(turn, call)
+
     async def run_call_and_write_result(self, turn: Turn, call: Call) -> None:
         """Run one call, and write its result at once: a crash must not lose it while the slowest call still runs."""
         result, is_error = await self.agent.planner.run_tool_and_catch_errors(turn, call)
         media = result if isinstance(result, Media) else None
         write, terms = self.agent.store.write, self.agent.terms()
         await write(steps.write_call_result, call.id, str(result), terms, is_error=is_error, media=media)
+        self.agent.progress.note_result(turn.id)
 
     # Waiting
 

@@ -44,6 +44,7 @@ class Dispatcher:
         with self.bus.subscribe_inbound(TURNS_CHANGED_TOPIC) as changed:
             async with asyncio.TaskGroup() as runs:
                 typing = runs.create_task(self.show_typing_regularly(), name="typing")
+                progress = runs.create_task(self.agent.progress.run(), name="progress")
                 woken: WakeUps | None = None
                 changed.take_names_and_clear()
                 while True:
@@ -57,7 +58,7 @@ class Dispatcher:
                     except TimeoutError:
                         self._reports_due_at = await self.store.write(inbox.release_due_reports, self.terms().now)
                     woken = changed.take_names_and_clear()
-                for task in (typing, *self._runs.values()):
+                for task in (typing, progress, *self._runs.values()):
                     task.cancel()
 
     def start_closing(self) -> None:

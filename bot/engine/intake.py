@@ -24,7 +24,7 @@ from bot.core.messages import (
 )
 from bot.core.rights import NO_RIGHTS, Right, Rights
 from bot.core.texts import logs, people, people_access
-from bot.engine import board_buttons, commands, delegation_retry, long_messages
+from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
 from bot.engine.stop_words import is_stop_word
 from bot.journal import admission, background, memory_confirmation, openings, pairing, questions, steering
 from bot.journal import people_rights as people_command
@@ -238,8 +238,7 @@ def route_message(
     elif message.kind is InboundKind.ANSWER:
         close_message_with_notice(db, message, people.NO_SUCH_QUESTION, terms)
     elif delegation := steering.find_delegation_replied_to(db, message, terms):
-        close_message_with_notice(db, message, phrases.delegation_reads_next_text(delegation), terms)
-        inbox.assign_message_to_turn(db, message.id, delegation.id)
+        delegation_steering.give_words_to_delegation(db, message, delegation, terms)
     else:
         let_message_wait(db, message, terms, resolver.last_loaded_groups())
 

@@ -129,6 +129,11 @@ class ReplyPlanner:
             is_repeatable=is_repeatable,
         )
 
+    def own_time_limit(self, call: Call) -> float:
+        """Return the seconds within which a call's tool ends by itself; 0 if the tool sets itself no limit."""
+        tool = self.find_tool_in_any_case(call.name)
+        return tool.time_limit_seconds if tool else 0.0
+
     def find_tool_in_any_case(self, name: str) -> Tool | None:
         return self.tools.get(name) or self.tools.get(name.lower())  # models sometimes change the case
 

@@ -21,7 +21,16 @@ from datetime import datetime
 from enum import IntEnum
 
 from bot.core.channel import KnownChat
-from bot.core.messages import Address, Draft, InboundEvent, MessageId, OutboundId, OutboundKind, OutboundMessage
+from bot.core.messages import (
+    Address,
+    Draft,
+    InboundEvent,
+    MessageId,
+    OutboundId,
+    OutboundKind,
+    OutboundMessage,
+    Reaction,
+)
 from bot.core.turn import TurnId
 from bot.store import Store, chats, delivery, outbox
 from bot.store.connection import MESSAGES_WAITING_TOPIC, Connection, outbox_topic
@@ -74,9 +83,10 @@ def post_notice(
     reply_to: MessageId | None = None,
     urgency: Urgency | None = None,
     is_folded: bool = False,
+    reaction: Reaction | None = None,
 ) -> bool:
     """Post the harness's own words. Return False if the id was posted before. A notice in reply to a tap or a command
-    acknowledges it. A notice rings only if a fault waits for its reader."""
+    acknowledges it. A notice rings only if a fault waits for its reader. A `reaction` says the same as the text."""
     message = OutboundMessage(
         id=OutboundId(id),
         address=address,
@@ -84,6 +94,7 @@ def post_notice(
         text=text,
         is_quiet=not rings,
         is_folded=is_folded,
+        reaction=reaction,
         reply_to=reply_to,
     )
     return post(db, message, now, urgency=urgency)

@@ -52,3 +52,8 @@ def add_speaker_number(db: Connection) -> None:
 def add_folded_messages(db: Connection) -> None:
     """Add to a message whether people see its beginning and unfold the rest."""
     db.execute("ALTER TABLE outbox ADD COLUMN is_folded INTEGER NOT NULL DEFAULT 0")
+
+
+def add_reactions(db: Connection) -> None:
+    """Add to a notice the reaction that is shown in its place, where a platform has reactions."""
+    db.execute("ALTER TABLE outbox ADD COLUMN reaction TEXT")

@@ -41,7 +41,7 @@ def search_tools(workspace: Path, *, matcher: LineMatcher | None = None, seconds
     """Return the tools for one workspace. They use ripgrep if it is installed."""
     finding = SearchTools(Workspace(workspace), matcher or LineMatcher(shutil.which("rg")), seconds)
     effects = {Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}
-    reads = tool(kind=CallKind.READ, effects=effects, needed_right=Right.READ_FILES)
+    reads = tool(kind=CallKind.READ, effects=effects, needed_right=Right.READ_FILES, time_limit_seconds=seconds)
     return [reads(finding.glob), reads(finding.grep)]
 
 

@@ -195,7 +195,7 @@ class Discord:
         async with self.pacing.wait_and_count_call(self.lane(address), self.pacing_scopes("messages", address)):
             if asked and (answered := await self.interactions.try_to_answer_and_get_interaction_id(asked, part.text)):
                 return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{answered}")
-            return await self.sender.send(part, self._bot)
+            return await self.sender.try_to_react(part) or await self.sender.send(part, self._bot)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
         if id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):

@@ -127,6 +127,7 @@ LOG_ANSWERED_BY_MESSAGE = Text(
     "the answer to a tap or a command is sent as an ordinary message, because Discord refused the direct answer: %s"
 )
 LOG_NO_VOICE = Text("the webhook %s in the channel %s cannot be used for now, so the bot speaks in its place: %s")
+LOG_NO_REACTION = Text("a notice goes into the channel in words, because Discord refused the reaction: %s")
 LOG_NO_REFERENCE = Text("a message is sent, but not as a reply, because Discord refused the reply: %s")
 LOG_NOTHING_TO_DELETE = Text("the message in the chat %s can no longer be deleted")
 LOG_TYPING_NOT_SHOWN = Text("the typing sign is not shown in the chat %s: %s")

@@ -32,7 +32,7 @@ from channels.discord.ids import (
 )
 from channels.discord.locations import ChannelDirectory, is_private_chat
 from channels.discord.voices import RoleVoices, can_have_voice
-from channels.formatting import MAX_BUTTONS_IN_BOARD_ROW, buttons_of_message
+from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX, MAX_BUTTONS_IN_BOARD_ROW, buttons_of_message
 from channels.invisible_characters import strip_invisible
 
 MESSAGE_PATH = f"{MESSAGES_PATH}/{{message_id}}"
@@ -72,6 +72,22 @@ class DiscordSender:
             log.debug(operator_texts.LOG_NO_REFERENCE, refusal)
             answer = await self.api.request("POST", MESSAGES_PATH, body=body, channel_id=channel)
         return PlatformId(extract_answer_id(answer))
+
+    async def try_to_react(self, part: MessagePart) -> PlatformId | None:
+        """Show a notice as a reaction to the message it replies to. Return None if it must go into the channel in
+        words: there is no such message, or the bot may not react there."""
+        message = part.message
+        answered = parse_message_id(message.reply_to) if message.reaction and message.reply_to else None
+        if answered is None:
+            return None
+        channel, id = answered
+        ids = {"channel_id": channel, "message_id": id, "emoji": str(message.reaction)}
+        try:
+            await self.api.request("PUT", f"{MESSAGE_PATH}/reactions/{{emoji}}/@me", **ids)
+        except (ChatClosed, DiscordRefusal) as refusal:  # without the right to react, the chat may still be open
+            log.debug(operator_texts.LOG_NO_REACTION, refusal)
+            return None
+        return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{id}")
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
         body = {**message_body(part, answers=False), "flags": SUPPRESS_EMBEDS_FLAG}

@@ -117,7 +117,8 @@ class Telegram:
 
     async def send(self, part: MessagePart) -> PlatformId:
         async with self.wait_and_count_call(part):
-            return await self.sender.try_to_send_as_tap_answer(part) or await self.sender.send(part)
+            told = await self.sender.try_to_send_as_tap_answer(part) or await self.sender.try_to_react(part)
+            return told or await self.sender.send(part)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
         if id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):

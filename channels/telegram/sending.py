@@ -141,6 +141,21 @@ class TelegramSender:
             return None
         return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{id}")
 
+    async def try_to_react(self, part: MessagePart) -> PlatformId | None:
+        """Show a notice as a reaction to the message it replies to. Return None if it must go into the chat in words:
+        there is no such message, or the chat permits no such reaction."""
+        message, chat = part.message, part.message.address.chat
+        number = message_number_from_id(message.reply_to, self.bot_id, chat)
+        if message.reaction is None or number is None:
+            return None
+        emoji = str(message.reaction)
+        try:
+            await self.client.call(chat, lambda bot: bot.set_message_reaction(chat, number, emoji))
+        except TelegramRefusal as refusal:
+            log.debug(operator_texts.LOG_NO_REACTION, refusal)
+            return None
+        return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{number}")
+
 
 def formatted_text_of_part(part: MessagePart) -> FormattedText:
     pieces = render_message_parts(part.message)

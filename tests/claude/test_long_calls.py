@@ -9,9 +9,10 @@ from bot.core.prompt_prefix import STREAMED_INPUT_KEY
 from bot.core.role import LEAD_ROLE_NAME
 from bot.models.claude.faults import RequestPatience
 from bot.tools.files import file_tools
-from tests.stand_ins.claude import ClaudeStandIn, ToolUse, reply
+from tests.stand_ins.claude import ClaudeStandIn, Fault, Text, ToolUse, reply
 from tests.support.bench import Bench
 from tests.support.claude_bot import PROMPTED, Talk
+from tests.support.engine_options import engine_options
 
 TEXT = "so it is written there, word for word. " * 900  # about 10,000 tokens
 HELD_SECONDS = 1.5  # in which they are written
@@ -55,6 +56,23 @@ async def test_a_server_that_holds_calls_back_is_as_silent_as_the_real_one(folde
     assert len(server.requests) > 1
     assert not any(STREAMED_INPUT_KEY in tool for tool in server.requests[0].asked.tools)
     assert not (folder / "workspace" / "a.txt").exists()
+
+
+@pytest.mark.fast
+async def test_a_server_that_only_pings_in_mid_reply_makes_no_progress(tmp_path: Path) -> None:
+    """The pings keep the connection, so the bot itself stops the turn. What the model wrote before stays."""
+    options = engine_options(silence_told_seconds=0.2, silence_stop_seconds=0.5, silence_check_seconds=0.02)
+    async with ClaudeStandIn() as server:
+        server.script.say(reply(Text("It begins well, and then there is nothing more.", 12)))
+        server.faults.append(Fault.STALL_WITH_PINGS)
+        talk = Talk(Bench(tmp_path), server)
+        async with talk.run(**options):
+            said = await talk.ask("go")
+    assert "no progress" in said
+    assert len(server.requests) == 1
+    assert talk.bench.select("status", "turns") == [("timeout",)]
+    [(kept,)] = talk.bench.select("text", "outbox", "kind = 'update'")
+    assert "It begins".startswith(kept)
 
 
 def test_the_time_for_silence_is_long_enough_for_the_longest_reply() -> None:

@@ -221,6 +221,14 @@ REPORT_FOR_ANOTHER = Text(
 # How a turn ends without an answer
 
 STOPPED_FOR = Text("{reason}: {messages}.")
+NO_PROGRESS = Text(
+    "I have made no progress for {minutes:g} minutes. After {most:g} minutes I stop with what there is; /stop does it "
+    "now."
+)
+ROLE_WITHOUT_PROGRESS = Text(
+    "{role} has made no progress for {minutes:g} minutes. After {most:g} minutes it is stopped and its work is kept; "
+    "/stop {number} does it now."
+)
 TEXT_STOPPED = Text("— stopped")
 TEXT_STOPPED_FOR = Text("— {reason}")
 LEFT = Text("I had to give up on {messages}: {reason}.")

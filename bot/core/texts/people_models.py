@@ -37,4 +37,5 @@ UNKNOWN_EFFORT = Text(
 # While a model does not answer
 
 OTHER_MODEL = Text("My usual language model doesn't answer right now, so I'm using another one until it answers again.")
+NOT_ANSWERING = Text("The model has not begun to answer for {minutes:g} minutes. I keep waiting. /stop ends the wait.")
 TRYING_AGAIN = Text("{reason}. I keep trying until the model answers. /stop ends the wait.")

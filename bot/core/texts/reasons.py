@@ -49,6 +49,8 @@ TURN_BUDGET_USED = Text("the budget for this work is used up")
 CONTEXT_FULL = Text("the model's context window is full")
 SECONDS_USED = Text("the time limit of {seconds:g} s is reached")
 
+NO_PROGRESS = Text("there was no progress for {minutes:g} minutes")
+
 CALL_REPEATED = Plural(
     "{tool} was called {count} time with the same arguments", "{tool} was called {count} times with the same arguments"
 )

@@ -75,6 +75,8 @@ class ReplyReader:
         Call `has_come` when the reply is whole. If another model answers, call `end_in` with the seconds paid for."""
         clock = asyncio.get_running_loop().time
         async for event in events:
+            if event["type"] != "ping":
+                self.meter.last_piece_at_loop_seconds = clock()
             match event["type"]:
                 case "message_start" if not self.has_begun:
                     self.begin_reply(event["message"])

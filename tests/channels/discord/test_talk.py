@@ -1,7 +1,6 @@
 """The whole bot on Discord, end to end over sockets, with the scripted model: what people there see."""
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 
@@ -10,7 +9,7 @@ import pytest
 from bot.core import phrases
 from bot.core.access import Access
 from bot.core.content_blocks import text_block
-from bot.core.messages import PersonId
+from bot.core.messages import PersonId, Reaction
 from bot.core.model import ModelReply, ModelRequest, ShowTextCallback
 from bot.core.rights import EVERY_RIGHT
 from bot.core.texts import people
@@ -18,6 +17,7 @@ from bot.engine.commands import COMMAND_HANDLERS, NEW_CHAT_COMMAND
 from channels.discord import operator_texts
 from tests.stand_ins.discord import Channel, Drop, Fault, Flag, Message, Permission, Person, Route, pointed_at
 from tests.support.bench import Bench
+from tests.support.both_platforms import BOARD
 from tests.support.discord_channel import Town, channel_of, private, settled
 from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, last_text, reply, uses
@@ -346,8 +346,14 @@ async def test_a_reply_to_a_roles_question_answers_it(talk: Talk, town: Town) ->
     assert talk.bench.rows("SELECT answer FROM questions") == [("blue, I think",)]
 
 
-async def test_a_reply_to_what_a_role_said_by_its_webhook_reaches_it_despite_a_kill(talk: Talk, town: Town) -> None:
+@pytest.mark.parametrize("may_react", [True, False])
+async def test_a_reply_to_what_a_role_said_by_its_webhook_reaches_it_despite_a_kill(
+    talk: Talk, town: Town, *, may_react: bool
+) -> None:
     town.general.granted |= Permission.MANAGE_WEBHOOKS
+    if not may_react:
+        town.general.denied |= Permission.ADD_REACTIONS
+    reads_next = people.ROLE_READS_NEXT(number=1, role="Researcher")
     at_work = Pause()
     talk.bench.model.says("lead", delegates("researcher"))
     talk.bench.model.says("researcher", reply(uses("message", text="I look")), at_work)
@@ -357,17 +363,22 @@ async def test_a_reply_to_what_a_role_said_by_its_webhook_reaches_it_despite_a_k
         await at_work.reached.wait()
         await talk.shown("I look")
         [posted] = [one for one in town.general.messages if one.author_name == "Researcher"]
-        town.ann.say(town.general, "without prices", reply_to=posted)
-        await talk.sees(town.ann, town.general, people.ROLE_READS_NEXT(number=1, role="Researcher"))
+        written = town.ann.say(town.general, "without prices", reply_to=posted)
+        if may_react:
+            await town.server.until(lambda: bool(written.reactions))
+        else:
+            await talk.sees(town.ann, town.general, reads_next)
         talk.bench.crashes()
     talk.bench.model.says("researcher", reply(uses("read")), "found")
     talk.bench.model.says("lead", "so it is")
     async with talk.run():
         await talk.sees(town.ann, town.general, "so it is")
     assert "without prices" in talk.bench.model.heard("researcher")[-1]
+    assert written.reactions == ({Reaction.READS_NEXT: [town.server.world.bot]} if may_react else {})
+    assert [text for _, text in heard_but_boards(town)].count(reads_next) == (not may_react)
 
 
 def heard_but_boards(town: Town) -> list[tuple[str, str]]:
     """What the bot and its roles have said, without the board."""
     heard = town.server.heard_voices(town.general)
-    return [(name, text) for name, text in heard if not re.match(r"\d+\. ", text)]
+    return [(name, text) for name, text in heard if not BOARD.match(text)]

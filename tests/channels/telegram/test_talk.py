@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 from bot.core import phrases
+from bot.core.messages import Reaction
 from bot.core.texts import people
 from channels.telegram import operator_texts
 from tests.stand_ins.telegram import Malformed, TelegramStandIn
@@ -14,6 +15,8 @@ from tests.support.places.telegram import ANN
 from tests.support.telegram_bot import BEN, EVE, bot, private, said, sees
 from tests.support.troubles import wait_for_row
 from tests.support.writing_model import Writes
+
+READS_NEXT = people.ROLE_READS_NEXT(number=1, role="Researcher")
 
 
 async def test_two_roles_are_at_work_at_once_and_the_chat_sees_each(bench: Bench, server: TelegramStandIn) -> None:
@@ -43,21 +46,39 @@ async def test_a_reply_to_what_a_role_said_reaches_it_despite_a_kill(bench: Benc
     room, at_work = private(server), Pause()
     bench.model.says("lead", delegates("researcher"))
     bench.model.says("researcher", reply(uses("message", text="I look")), at_work)
-    reads_next = people.ROLE_READS_NEXT(number=1, role="Researcher")
     async with bot(bench, server):
         room.say(room.chat.person, "find out")
         await sees(server, room, lambda there: "[Researcher]: I look" in there)
         await at_work.reached.wait()
         [posted] = [one for one in room.answers() if one.text == "[Researcher]: I look"]
         await wait_for_row(bench, "outbox", "role = 'researcher' AND state = 'sent'")
-        room.say(room.chat.person, "without prices", reply_to=posted)
-        await sees(server, room, lambda there: reads_next in there)
+        written = room.say(room.chat.person, "without prices", reply_to=posted)
+        await server.until(lambda: bool(written.reactions))
         bench.crashes()
     bench.model.says("researcher", reply(uses("read")), "found")
     bench.model.says("lead", "All is found.")
     async with bot(bench, server):
         await sees(server, room, lambda there: "All is found." in there)
     assert "without prices" in bench.model.heard("researcher")[-1]
+    assert list(written.reactions.values()) == [Reaction.READS_NEXT]
+    assert READS_NEXT not in said(room)
+
+
+async def test_a_chat_that_permits_no_such_reaction_reads_it_in_words(bench: Bench, server: TelegramStandIn) -> None:
+    room, at_work = private(server), Pause()
+    room.chat.reactions = frozenset("👍")
+    bench.model.says("lead", delegates("researcher"), "All is found.")
+    bench.model.says("researcher", at_work, "found")
+    async with bot(bench, server):
+        room.say(room.chat.person, "find out")
+        await at_work.reached.wait()
+        room.say(room.chat.person, "/tell 1 without prices")
+        await sees(server, room, lambda there: READS_NEXT in there)
+        at_work.go_on.set()
+        await sees(server, room, lambda there: "All is found." in there)
+    assert [call.refusal for call in server.calls if call.method == "setMessageReaction"] == [
+        "400 Bad Request: REACTION_INVALID"
+    ]
 
 
 async def test_two_chats_with_the_same_question_at_once_hear_each_their_own(

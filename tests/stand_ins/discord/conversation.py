@@ -1,5 +1,7 @@
 """Endpoints of a channel: read, write, edit and delete messages, and show typing."""
 
+import unicodedata
+
 from tests.stand_ins.discord.bodies import SENT, Body
 from tests.stand_ins.discord.calls import Call, snowflake
 from tests.stand_ins.discord.errors import form, refusal
@@ -107,6 +109,25 @@ def delete_message(call: Call) -> Answer:
     if message.author is not call.world.bot and not (channel.guild and channel.may(Permission.MANAGE_MESSAGES)):
         raise refusal(50013 if channel.guild else 50003)
     call.world.delete(message)
+    return Answer(status=204)
+
+
+def react(call: Call) -> Answer:
+    """Add the bot's reaction. To be the first with an emoji needs a permission of its own. A repetition has no effect.
+    Only emoji of Unicode exist here, none of a server's own."""
+    channel, emoji = call.channel, call.request.ids["emoji"]
+    if not channel.may(Permission.READ_MESSAGE_HISTORY):
+        raise refusal(50013)
+    message = call.world.message_of(channel, call.id("message"))
+    if unicodedata.category(emoji[0]) != "So":
+        raise refusal(10014)
+    if emoji not in message.reactions and not channel.may(Permission.ADD_REACTIONS):
+        raise refusal(50013)
+    if channel.is_archived:
+        raise refusal(50083)
+    there = message.reactions.setdefault(emoji, [])
+    if call.world.bot not in there:
+        there.append(call.world.bot)
     return Answer(status=204)
 
 

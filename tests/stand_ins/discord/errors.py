@@ -9,6 +9,7 @@ CODES: dict[int, tuple[int, str]] = {
     10004: (404, "Unknown Guild"),
     10008: (404, "Unknown Message"),
     10013: (404, "Unknown User"),
+    10014: (400, "Unknown Emoji"),
     10015: (404, "Unknown Webhook"),
     10062: (404, "Unknown interaction"),
     30007: (400, "Maximum number of webhooks reached (15)"),

@@ -46,6 +46,7 @@ class Message:
     interaction: Interaction | None = None  # the interaction that it answers
     edited_at: float | None = None
     is_deleted: bool = False
+    reactions: dict[str, list[Account]] = field(default_factory=dict)  # who reacted with each emoji
     earlier: list[str] = field(default_factory=list)  # its texts before each edit
 
     def __repr__(self) -> str:

@@ -22,6 +22,7 @@ class Kind(IntEnum):
 class Permission(IntFlag):
     """The permissions that the stand-in knows, with Discord's bits."""
 
+    ADD_REACTIONS = 1 << 6
     VIEW_CHANNEL = 1 << 10
     SEND_MESSAGES = 1 << 11
     MANAGE_MESSAGES = 1 << 13

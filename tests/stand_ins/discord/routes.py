@@ -30,6 +30,7 @@ class Route(StrEnum):
     MESSAGE = "GET /channels/{channel}/messages/{message}"
     EDIT = "PATCH /channels/{channel}/messages/{message}"
     DELETE = "DELETE /channels/{channel}/messages/{message}"
+    REACT = "PUT /channels/{channel}/messages/{message}/reactions/{emoji}/@me"
     CALLBACK = "POST /interactions/{interaction}/{token}/callback"
     WEBHOOKS = "GET /channels/{channel}/webhooks"
     CREATE_WEBHOOK = "POST /channels/{channel}/webhooks"
@@ -64,6 +65,7 @@ ENDPOINTS: dict[Route, Endpoint] = {
     Route.MESSAGE: conversation.get_message,
     Route.EDIT: conversation.edit_message,
     Route.DELETE: conversation.delete_message,
+    Route.REACT: conversation.react,
     Route.CALLBACK: answering.answer_interaction,
     Route.WEBHOOKS: webhooks.list_webhooks,
     Route.CREATE_WEBHOOK: webhooks.create_webhook,

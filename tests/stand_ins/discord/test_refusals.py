@@ -37,6 +37,7 @@ async def test_missing_things_are_refused(by_hand: Asking, server: DiscordStandI
         ("GET", f"{here}/messages/1", 404, 10008),
         ("PATCH", f"{here}/messages/1", 404, 10008),
         ("DELETE", f"{here}/messages/1", 404, 10008),
+        ("PUT", f"{here}/messages/1/reactions/%F0%9F%91%80/@me", 404, 10008),
         ("GET", "/users/1", 404, 10013),
         ("GET", "/guilds/1", 404, 10004),
     ]:
@@ -65,6 +66,8 @@ async def test_forbidden_requests_are_refused(
         (Permission.SEND_MESSAGES_IN_THREADS, "POST", f"/channels/{plans.id}/messages", {"content": "x"}, 50013),
         (Permission.READ_MESSAGE_HISTORY, "POST", f"{here}/messages", reply, 160002),
         (Permission.READ_MESSAGE_HISTORY, "GET", f"{here}/messages/{said.id}", None, 50013),
+        (Permission.ADD_REACTIONS, "PUT", f"{here}/messages/{said.id}/reactions/%F0%9F%91%80/@me", None, 50013),
+        (Permission(0), "PUT", f"{here}/messages/{said.id}/reactions/x/@me", None, 10014),
     ]:
         general.denied = denied
         told = await by_hand.ask(method, path, body)

@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum, auto
 
+from telegram.constants import ReactionEmoji
+
 from tests.stand_ins.telegram.errors import Json, bad, forbidden
 from tests.stand_ins.telegram.messages import Message
 from tests.stand_ins.telegram.people import Person
 
 GENERAL = 1  # the topic that every forum has: messages go there without its number
+BOT_REACTIONS = frozenset(str(each) for each in ReactionEmoji)  # the only emoji with which bots may react
 NO_TEXT_RIGHT = "not enough rights to send text messages to the chat"
 
 
@@ -61,6 +64,7 @@ class Chat:
     is_forum: bool = False
     is_started: bool = True  # whether the person of a private chat has ever written to the bot
     standing: Standing = Standing.MEMBER
+    reactions: frozenset[str] = BOT_REACTIONS  # that its admins permit
     refusal: str = ""  # why the bot may not write, if it may not
     migrated_to: Chat | None = None
     messages: dict[int, Message] = field(default_factory=dict)  # with deleted ones

@@ -45,6 +45,7 @@ class Message:
     is_silent: bool = False
     edited_at: float | None = None
     deleted_at: float | None = None
+    reactions: dict[int, str] = field(default_factory=dict)  # by the account that reacts
     versions: list[Version] = field(default_factory=list)  # the earlier ones, oldest first
 
     def __repr__(self) -> str:

@@ -22,6 +22,10 @@ def entity(**given: Any) -> dict[str, Any]:
     return {**SOME, "entities": [{name: value for name, value in whole.items() if value is not ...}]}
 
 
+def reacting(*emoji: str) -> dict[str, Any]:
+    return {"chat_id": 7, "message_id": 1, "reaction": [{"type": "emoji", "emoji": each} for each in emoji]}
+
+
 CASES: list[tuple[str, dict[str, Any], str]] = [
     ("sendMessage", {"text": "hello"}, "chat_id is empty"),
     ("sendMessage", {"chat_id": 8, "text": "hello"}, "chat not found"),
@@ -94,6 +98,10 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     ("deleteMessages", {"chat_id": 7}, "message identifiers are not specified"),
     ("deleteMessages", {"chat_id": 7, "message_ids": []}, "message identifiers are not specified"),
     ("deleteMessages", {"chat_id": 7, "message_ids": [1] * 101}, "too many message identifiers specified"),
+    ("setMessageReaction", {"chat_id": 7}, "message identifier is not specified"),
+    ("setMessageReaction", {"chat_id": 7, "message_id": 99, "reaction": []}, "message to react not found"),
+    ("setMessageReaction", reacting("🦄", "👀"), "REACTIONS_TOO_MANY"),
+    ("setMessageReaction", reacting("🦕"), "REACTION_INVALID"),
     ("answerCallbackQuery", {"callback_query_id": "5"}, "query is too old and response timeout expired or query ID is"),
     ("getChat", {"chat_id": 8}, "chat not found"),
     ("getChatMember", {"chat_id": 7}, "invalid user_id specified"),

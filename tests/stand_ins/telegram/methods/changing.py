@@ -97,7 +97,33 @@ def check_deletable(world: World, chat: Chat, message: Message) -> None:
         raise bad("message can't be deleted for everyone")
 
 
+def set_message_reaction(world: World, arguments: Arguments) -> bool:
+    """Set the bot's reaction. A bot may have one, of a fixed set of emoji; a chat may permit fewer. An empty list
+    removes it. Bots may not react to service messages."""
+    chat = world.chat(arguments.text("chat_id"))
+    if not arguments.has("message_id"):
+        raise bad("message identifier is not specified")
+    chat.check_known()
+    given = arguments.parsed("reaction", "reaction types") or []
+    if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
+        raise bad("expected an Array of ReactionType")
+    message = chat.find(arguments.number("message_id"))
+    if message is None:
+        raise bad("message to react not found")
+    if len(given) > 1:
+        raise bad("REACTIONS_TOO_MANY")
+    for each in given:
+        if each.get("type") != "emoji" or each.get("emoji") not in chat.reactions or message.service:
+            raise bad("REACTION_INVALID")
+    if given:
+        message.reactions[world.bot.id] = given[0]["emoji"]
+    else:
+        message.reactions.pop(world.bot.id, None)
+    return True
+
+
 CHANGING = {
+    "setMessageReaction": set_message_reaction,
     "editMessageText": edit_message_text,
     "editMessageReplyMarkup": edit_message_reply_markup,
     "deleteMessage": delete_message,
