@@ -63,6 +63,19 @@ def no_answer_excuse_text(
             return people.NOT_FINISHED(reason=reason, messages=quote_message_beginnings(messages))
 
 
+def direct_reply_text(turn: Turn) -> str:
+    """Return what an ended direct turn says to the person who wrote to it; empty if it was stopped without a word."""
+    if turn.status is TurnOutcome.CANCELLED:
+        return "\n\n".join([turn.report, people.TEXT_STOPPED]) if turn.report else ""
+    if turn.report and turn.status is not TurnOutcome.FAILED:
+        return turn.report
+    return "\n\n".join(filter(None, [turn.report, people.ROLE_NOT_FINISHED(reason=turn.reason)]))
+
+
+def delegation_takes_up_text(turn: Turn) -> str:
+    return people.ROLE_TAKES_UP(role=role_display_name(turn.role), number=turn.number)
+
+
 def stop_command_reply(waiting: Sequence[InboundMessage], roles: Sequence[RoleName], *, is_told: bool) -> str:
     """Return what /stop has stopped. `is_told`: the end of a turn will tell the rest, so the text may be empty."""
     said = []

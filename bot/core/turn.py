@@ -1,5 +1,6 @@
 """A turn: one run of a role, from its task to its report; and its progress. Ids are paths. A root turn is `t7`. The
-calls of its fourth entry are `t7/4/0`, `t7/4/1`, …. A call that opens a delegation or a question shares its id with it.
+calls of its fourth entry are `t7/4/0`, `t7/4/1`, …. A direct turn, which a person's message to a role has opened, is
+named like a root turn. A call that opens a delegation or a question shares its id with it.
 So the id of everything below a turn begins with the turn's id. If one tool use of the model asks for several
 delegations, each is a call: `t7/4/0.0`, `t7/4/0.1`, …."""
 
@@ -114,6 +115,11 @@ class Turn:
         return self.background and self.root != self.id
 
     @property
+    def is_direct(self) -> bool:
+        """Return True if no call has opened it: a person has written to a role that had ended, and it works again."""
+        return not self.is_root and "/" not in self.id
+
+    @property
     def is_hop(self) -> bool:
         """Return True if it is a group's agent that another group asks."""
         return 0 < self.depth == self.agent_depth
@@ -125,7 +131,7 @@ class Turn:
 
     @property
     def parent_id(self) -> TurnId:
-        """Return the turn that called this one. It must not be a root turn."""
+        """Return the turn that called this one. It must be neither a root turn nor a direct one."""
         return TurnId(self.id.rsplit("/", 2)[0])
 
     @property

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 from bot.core.group import Groups
 from bot.core.messages import NO_GROUP, GroupName
+from bot.core.prompt_prefix import PromptPrefix
 from bot.core.reply_plan import ResolvedRole
 from bot.core.rights import Rights
 from bot.core.role import LEAD_ROLE_NAME, Role
+from bot.core.turn import Turn
 from bot.delegation.rules import DELEGATE_TOOL_NAME, DelegationRules
 
 
@@ -33,6 +35,9 @@ class CachedRoleResolver:
             rules = self._rules
             self._made[key] = rules.resolve_group_agent(group, rights) if group else rules.resolve_lead(rights)
         return self._made[key]
+
+    def resolve_ended_role(self, ended: Turn, prefix: PromptPrefix, rights: Rights) -> ResolvedRole:
+        return self._rules.resolve_role_for_person(ended, prefix, rights)
 
     def list_delegable_roles(self, name: GroupName, groups: Groups, rights: Rights) -> Sequence[Role]:
         """Return the roles that this agent may delegate to for somebody with these rights, by name. It may delegate to

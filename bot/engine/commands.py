@@ -117,9 +117,10 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Decision
 
 
 def list_detached_delegations(db: Connection, address: Address, person: PersonId) -> list[Turn]:
-    """Return the delegations that went on in the background for a person because a message came."""
+    """Return the delegations in the background that work there because this person wrote: those that went on when a
+    message came, and direct turns."""
     at_work = turns.list_open_background_delegations(db, address)
-    return [turn for turn in at_work if turn.is_detached and turn.person == person]
+    return [turn for turn in at_work if (turn.is_detached or turn.is_direct) and turn.person == person]
 
 
 def find_delegations_by_number_or_role(among: Sequence[Turn], which: str) -> list[Turn]:

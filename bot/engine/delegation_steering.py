@@ -1,4 +1,4 @@
-"""`/tell`: words to a role at work, by its number."""
+"""Words to a role: by its number (`/tell`), or in reply to what it has said."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ from bot.core.messages import InboundKind, InboundMessage, Quote, Reaction, role
 from bot.core.texts import model, people
 from bot.core.turn import Turn
 from bot.engine.delegation_log import find_delegation_with_number
-from bot.journal import steering
+from bot.journal import direct_turns, steering
 from bot.journal.bus import post_notice
 from bot.journal.openings import RoleResolver
 from bot.store import inbox
@@ -25,17 +25,32 @@ def tell_command_reply(db: Connection, message: InboundMessage, terms: DecisionT
     turn = delegation.turn
     if not steering.may_direct(message, delegation, terms):
         return people.LOG_OF_ANOTHER_GROUP
-    if not steering.is_at_work(turn):
+    if not can_take_words(db, message, turn, terms, resolver):
         return people.ROLE_IS_DONE(role=role_display_name(turn.role), number=turn.number)
     quote = Quote(author=model.TASK_OF_DELEGATION(delegation=turn.id), text=delegation.task_excerpt)
-    inbox.rewrite_command_as_text(db, replace(message, kind=InboundKind.TEXT, text=text, quotes=(quote,)))
-    give_words_to_delegation(db, message, turn, terms)
+    words = replace(message, kind=InboundKind.TEXT, text=text, quotes=(quote,))
+    inbox.rewrite_command_as_text(db, words)
+    give_words(db, words, turn, terms, resolver)
     return ""
 
 
-def give_words_to_delegation(db: Connection, message: InboundMessage, turn: Turn, terms: DecisionTerms) -> None:
-    """Let a message wait for a delegation at work, and show its writer that it does."""
-    inbox.assign_message_to_turn(db, message.id, turn.id)
-    said = phrases.delegation_reads_next_text(turn)
-    reaction = Reaction.READS_NEXT
+def can_take_words(
+    db: Connection, message: InboundMessage, turn: Turn, terms: DecisionTerms, resolver: RoleResolver
+) -> bool:
+    """Return True if a delegation is at work, or can work again on a message."""
+    if at_work := steering.find_delegation_at_work(db, turn):
+        return steering.is_at_work(at_work.turn) and steering.may_direct(message, at_work, terms)
+    return direct_turns.may_open_direct_turn(db, turn, message, terms, resolver)
+
+
+def give_words(
+    db: Connection, message: InboundMessage, turn: Turn, terms: DecisionTerms, resolver: RoleResolver
+) -> None:
+    """Hand a message to a delegation that can take it, and show the writer what becomes of it."""
+    if at_work := steering.find_delegation_at_work(db, turn):
+        inbox.assign_message_to_turn(db, message.id, at_work.turn.id)
+        reaction, said = Reaction.READS_NEXT, phrases.delegation_reads_next_text(at_work.turn)
+    else:
+        opened = direct_turns.open_direct_turn(db, turn, message, terms, resolver)
+        reaction, said = Reaction.TAKES_UP, phrases.delegation_takes_up_text(opened)
     post_notice(db, f"{message.id}:told", message.address, said, terms.now, reply_to=message.id, reaction=reaction)

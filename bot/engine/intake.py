@@ -237,8 +237,10 @@ def route_message(
             questions.answer_question(db, question, choice, phrases.option_chosen_text(choice, message.sender.name))
     elif message.kind is InboundKind.ANSWER:
         close_message_with_notice(db, message, people.NO_SUCH_QUESTION, terms)
-    elif delegation := steering.find_delegation_replied_to(db, message, terms):
-        delegation_steering.give_words_to_delegation(db, message, delegation, terms)
+    elif (delegation := steering.find_delegation_replied_to(db, message, terms)) and delegation_steering.can_take_words(
+        db, message, delegation, terms, resolver
+    ):
+        delegation_steering.give_words(db, message, delegation, terms, resolver)
     else:
         let_message_wait(db, message, terms, resolver.last_loaded_groups())
 

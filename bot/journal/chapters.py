@@ -66,6 +66,8 @@ def begin_chapter_after_summary(db: Connection, turn: Turn, summary: str, terms:
     prefix = sessions.load_prefix(db, closed.next or closed.prefix)
     if turn.is_root:
         content = messages_as_blocks(inbox.messages_taken_by_turn(db, turn.id), terms)
+    elif turn.is_direct:
+        content = brief_of_direct_turn(db, turn, terms)
     else:
         content = delegation_brief_blocks(turn, transcript.load_call_arguments(db, turn.opening_call_id))
     begin_chapter(db, turn, prefix, [text_block(summary), *content], terms)
@@ -90,6 +92,12 @@ def delegation_brief_blocks(turn: Turn, arguments: Mapping[str, Any]) -> list[Bl
     """Return what a delegation is told to do. A group's agent also learns who asks, since that is not its operator."""
     told = reports.brief_text(arguments)
     return [text_block(reports.group_question_text(turn.parent_group, turn.asker, told) if turn.is_hop else told)]
+
+
+def brief_of_direct_turn(db: Connection, turn: Turn, terms: DecisionTerms) -> list[Block]:
+    """Return what a direct turn is to do: what people have written to it."""
+    written = inbox.list_messages_of_turn(db, turn.id)
+    return [text_block(model.WRITTEN_DIRECTLY(person=turn.asker)), *messages_as_blocks(written, terms)]
 
 
 def append_harness_notes(

@@ -24,6 +24,8 @@ def is_delegation_visible(db: Connection, asking: Turn, turn: Turn) -> bool:
     while not turn.is_root:
         if asking.is_root and turn.background and turn.address == asking.address:
             return True
+        if turn.is_direct:
+            return False
         turn = turns.get_turn(db, turn.parent_id)
         if turn.session == asking.session:
             return True

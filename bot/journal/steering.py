@@ -8,26 +8,39 @@ from datetime import datetime
 
 from bot.core.content_blocks import Block, text_block
 from bot.core.limits import DecisionTerms
-from bot.core.messages import InboundKind, InboundMessage, InboundOrigin, MessageId, Sender
+from bot.core.messages import InboundKind, InboundMessage, InboundOrigin, MessageId, OutboundId, Sender
 from bot.core.sources import sources_of_messages
 from bot.core.texts import model
 from bot.core.turn import CallId, Turn, TurnOutcome, TurnState
 from bot.journal import budgets, chapters, provenance
-from bot.store import delegations, inbox, outbox, turns
+from bot.store import delegations, inbox, outbox, transcript, turns
 from bot.store.connection import Connection
 from bot.store.delegations import Delegation
 
+FORWARDED_ID_ARGUMENT = "id"  # of forward_report: the delegation whose report it posts
+
 
 def find_delegation_replied_to(db: Connection, message: InboundMessage, terms: DecisionTerms) -> Turn | None:
-    """Return the delegation at work that said what a message replies to, if its sender may direct it. Return None
-    otherwise: then the message is for the lead, who reads what it replies to as a quote."""
+    """Return the delegation that said what a message replies to, if its sender may direct it. Return None otherwise:
+    then the message is for the lead, who reads what it replies to as a quote."""
     if message.kind is not InboundKind.TEXT or not message.reply_to:
         return None
     said = outbox.find_role_message_by_platform_id(db, message.address, message.reply_to)
-    found = delegations.load_delegations_with_ids(db, [said.rsplit("/", 2)[0]]) if said else []
-    if not found or not may_direct(message, found[0], terms):
-        return None
-    return found[0].turn if is_at_work(found[0].turn) else None
+    found = delegations.load_delegations_with_ids(db, [speaker_of_message(db, said)]) if said else []
+    return found[0].turn if found and may_direct(message, found[0], terms) else None
+
+
+def speaker_of_message(db: Connection, said: OutboundId) -> str:
+    """Return the id of the delegation whose words a role's message holds: of the turn that posted it, or of the one
+    whose report it forwards."""
+    forwarded = transcript.load_call_arguments(db, CallId(said)).get(FORWARDED_ID_ARGUMENT)
+    return str(forwarded or said.partition(":")[0].rsplit("/", 2)[0])
+
+
+def find_delegation_at_work(db: Connection, turn: Turn) -> Delegation | None:
+    """Return a delegation, or the turn that continues it, if that has not ended; otherwise None."""
+    open_turn = turns.find_open_turn_in_session(db, turn.session)
+    return delegations.load_delegations_with_ids(db, [open_turn.id])[0] if open_turn else None
 
 
 def may_direct(message: InboundMessage, delegation: Delegation, terms: DecisionTerms) -> bool:
@@ -79,6 +92,6 @@ def give_back_unread_words(db: Connection, turn: Turn, status: TurnOutcome) -> N
 
 def is_stopped_by_person(db: Connection, turn: Turn) -> bool:
     """Return True if a person has stopped a turn, or one above it."""
-    while not (turn.stopped_by or turn.is_root):
+    while not (turn.stopped_by or turn.is_root or turn.is_direct):
         turn = turns.get_turn(db, turn.parent_id)
     return bool(turn.stopped_by)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
 
+from bot.core import phrases
 from bot.core.citations import reply_text
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, MessageId, OutboundId, OutboundKind, OutboundMessage
@@ -86,6 +87,24 @@ def post_reply_of_turn(
     )
     is_stopped = status is TurnOutcome.CANCELLED
     post(db, reply, terms.now, urgency=Urgency.ACKNOWLEDGEMENT if is_stopped else Urgency.ANSWER)
+
+
+def post_reply_of_direct_turn(db: Connection, turn: Turn, terms: DecisionTerms) -> None:
+    """Post the report of an ended direct turn under its role's name, in reply to the message that opened it. What a
+    person has stopped before it had anything to say needs no words: the answer to the stop is there."""
+    text = phrases.direct_reply_text(turn)
+    if not text:
+        return
+    reply = OutboundMessage(
+        id=OutboundId(f"{turn.id}:reply"),
+        address=turn.address,
+        kind=OutboundKind.REPLY,
+        text=text,
+        role=turn.role,
+        speaker_number=find_speaker_number(db, turn),
+        reply_to=inbox.list_messages_of_turn(db, turn.id)[0].id,
+    )
+    post(db, reply, terms.now)
 
 
 def find_message_to_reply_to(db: Connection, answered: Sequence[MessageId]) -> MessageId | None:

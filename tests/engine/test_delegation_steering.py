@@ -59,7 +59,6 @@ async def test_the_owner_may_direct_anybodys_role_and_others_may_not(bench: Benc
         ("/tell 1", people.TELL_USAGE),
         ("/tell me more", people.TELL_USAGE),
         (f"/tell 7 {WORDS}", people.NO_DELEGATION_WITH_NUMBER(number=7)),
-        (f"/tell 1 {WORDS}", people.ROLE_IS_DONE(role="Researcher", number=1)),
     ],
 )
 async def test_a_tell_that_reaches_nobody_says_why(bench: Bench, said: str, answer: str) -> None:

@@ -85,6 +85,13 @@ WRITTEN_TO_YOU = Text(
     "This was written to you while you work. Take it into account. Nobody has read a report of yours yet, so your last "
     "reply must hold all that you have found:"
 )
+WRITTEN_DIRECTLY = Text(
+    "Your report is done, and {person} now writes to you directly. Your last reply is shown to them as it is; the "
+    "agent that delegated to you reads it later:"
+)
+DIRECT_REPORT = Text(
+    "{person} has written to a role directly, and has read its answer in the chat:\n{words}\n\n{report}"
+)
 TASK_OF_DELEGATION = Text("the task of {delegation}")
 NO_MORE_DELEGATIONS = Text(
     "not delegated: one request may have at most {most} delegations in all, and it has had them; do the rest yourself, "

@@ -1,0 +1,164 @@
+"""A person writes to a role that has ended: it works again, and the lead learns of it later."""
+
+import pytest
+
+from bot.core.messages import OutboundKind, PlatformId
+from bot.core.role import LEAD_ROLE_NAME, Role
+from bot.core.texts import model, people
+from tests.support.bench import Bench
+from tests.support.engine_options import DELEGATION_LIMITS, engine_options
+from tests.support.fakes import Pause, delegates, failing, plain, reply, uses
+from tests.support.troubles import wait_for_row
+
+REPLY, NOTICE, UPDATE = OutboundKind.REPLY, OutboundKind.NOTICE, OutboundKind.UPDATE
+WORDS = "and in winter?"
+TAKES_UP = people.ROLE_TAKES_UP(role="Researcher", number=1)
+
+
+@pytest.fixture(autouse=True)
+def everything_is_the_leads(bench: Bench) -> None:
+    bench.roles[LEAD_ROLE_NAME] = Role(name=LEAD_ROLE_NAME, prompt="lead", limits=DELEGATION_LIMITS)
+
+
+async def post_of_role(bench: Bench) -> PlatformId:
+    await wait_for_row(bench, "outbox", "role = 'researcher' AND state = 'sent'")
+    return PlatformId(
+        bench.rows("SELECT json_extract(platform_ids, '$[0]') FROM outbox WHERE role = 'researcher'")[0][0]
+    )
+
+
+async def until_reported(bench: Bench) -> PlatformId:
+    """Let the researcher say something and report, and return the platform's id of what it said."""
+    bench.model.says("lead", delegates("researcher"), "it is found")
+    bench.model.says("researcher", reply(uses("message", text="I look")), "found")
+    bench.chat.hears("go")
+    assert await bench.chat.said(REPLY) == "it is found"
+    return await post_of_role(bench)
+
+
+async def test_a_reply_to_an_ended_role_lets_it_work_again_and_it_answers_itself(bench: Bench) -> None:
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", "colder")
+        bench.chat.hears(WORDS, reply_to=posted)
+        assert await bench.chat.said(NOTICE) == TAKES_UP
+        answer = await bench.chat.part(REPLY)
+        assert answer.text == "[Researcher]: colder"
+        assert bench.select("key", "inbox", f"text = '{WORDS}'") == [(answer.message.reply_to,)]
+        assert not answer.message.is_quiet
+        assert bench.model.heard("researcher") == [model.WRITTEN_DIRECTLY(person="Ann"), f"Ann: {WORDS}"]
+        assert bench.count("turns", "depth = 0") == 1, "no turn of the lead is opened for it"
+        bench.model.says("lead", "as it said")
+        bench.chat.hears("thanks")
+        assert await bench.chat.said(REPLY) == "as it said"
+    [report, message] = bench.model.heard("lead")[-2:]
+    assert report.startswith(model.DIRECT_REPORT(person="Ann", words=WORDS, report="").rstrip())
+    assert plain(report.rpartition("\n\n")[2]) == "colder"
+    assert message.endswith("thanks")
+    assert bench.count("inbox", "state != 'done'") == 0
+    assert len({session for (session,) in bench.select("session", "turns", "role = 'researcher'")}) == 1
+
+
+async def test_tell_does_the_same_and_a_second_message_reaches_it_at_work(bench: Bench) -> None:
+    at_work = Pause(reply(uses("read")))
+    async with bench.run():
+        await until_reported(bench)
+        bench.model.says("researcher", at_work, "both")
+        bench.chat.hears(f"/tell 1 {WORDS}")
+        assert await bench.chat.said(NOTICE) == TAKES_UP
+        await at_work.reached.wait()
+        bench.chat.hears("/tell 1 and in spring?")
+        assert await bench.chat.said(NOTICE) == people.ROLE_READS_NEXT(role="Researcher", number=1)
+        at_work.go_on.set()
+        assert await bench.chat.said(REPLY) == "[Researcher]: both"
+    assert bench.count("turns", "depth = 1") == 2
+    assert any("and in spring?" in line for line in bench.model.heard("researcher"))
+
+
+async def test_a_reply_to_its_answer_goes_to_it_again(bench: Bench) -> None:
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", "colder", "warmer")
+        bench.chat.hears(WORDS, reply_to=posted)
+        await bench.chat.said(REPLY)
+        await wait_for_row(bench, "outbox", "key LIKE '%:reply' AND role = 'researcher' AND state = 'sent'")
+        [(answered,)] = bench.rows(
+            "SELECT json_extract(platform_ids, '$[0]') FROM outbox WHERE kind = 'reply' AND role = 'researcher'"
+        )
+        bench.chat.hears("and in spring?", reply_to=answered)
+        assert await bench.chat.said(REPLY) == "[Researcher]: warmer"
+
+
+async def test_a_kill_while_it_works_loses_nothing(bench: Bench) -> None:
+    at_work = Pause("colder")
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", at_work)
+        bench.chat.hears(WORDS, reply_to=posted)
+        await at_work.reached.wait()
+        bench.crashes()
+    bench.model.says("researcher", "colder")
+    async with bench.run():
+        assert await bench.chat.said(REPLY) == "[Researcher]: colder"
+    assert bench.count("outbox", "kind = 'reply' AND role = 'researcher'") == 1
+
+
+async def test_it_is_paid_by_chat_and_day_with_its_own_limits(bench: Bench) -> None:
+    async with bench.run():
+        posted = await until_reported(bench)
+        [(before,)] = bench.select("cost", "turns", "id = 't1'")
+        bench.model.says("researcher", "colder")
+        bench.chat.hears(WORDS, reply_to=posted)
+        await bench.chat.said(REPLY)
+    assert bench.select("cost", "turns", "id = 't1'") == [(before,)], "the request before pays nothing for it"
+    [(id, root, spent)] = bench.select("id, root, cost", "turns", "depth = 1 AND root = id")
+    assert (id, spent > 0) == (root, True)
+    assert bench.select("sum(cost)", "requests") == bench.select("sum(cost)", "spending", "chat != ''")
+
+
+async def test_stop_ends_it_quietly(bench: Bench) -> None:
+    at_work = Pause("never said")
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", at_work)
+        bench.chat.hears(WORDS, reply_to=posted)
+        await at_work.reached.wait()
+        bench.chat.hears("/stop")
+        await wait_for_row(bench, "turns", "depth = 1 AND root = id AND state = 'ended'")
+    assert bench.count("outbox", "kind = 'reply' AND role = 'researcher'") == 0
+    assert bench.count("inbox", "kind = 'report' AND state = 'received'") == 1, "the lead learns of it"
+
+
+async def test_a_failure_is_told_to_the_person(bench: Bench) -> None:
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", failing)
+        bench.chat.hears(WORDS, reply_to=posted)
+        said = await bench.chat.said(REPLY)
+    assert said == f"[Researcher]: {people.ROLE_NOT_FINISHED(reason='the model is not there')}"
+
+
+async def test_another_persons_reply_and_a_chat_without_delegation_are_for_the_lead(bench: Bench) -> None:
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("lead", "to Bob")
+        bench.chat.hears(WORDS, by="Bob", reply_to=posted)
+        assert await bench.chat.said(REPLY) == "to Bob"
+    bench.model.says("lead", "a summary, because its tools are others now", "to Ann")
+    async with bench.run(**engine_options(swarm__enabled=False)):
+        bench.chat.hears(f"/tell 1 {WORDS}")
+        assert await bench.chat.said(NOTICE) == people.ROLE_IS_DONE(role="Researcher", number=1)
+        bench.chat.hears(WORDS, reply_to=posted)
+        assert await bench.chat.said(REPLY) == "to Ann"
+
+
+async def test_a_reply_to_a_forwarded_report_reaches_the_role(bench: Bench) -> None:
+    bench.model.says("lead", delegates("researcher"), reply(uses("forward_report", id="t1/2/0")), "so it says")
+    bench.model.says("researcher", "found")
+    async with bench.run():
+        bench.chat.hears("go")
+        await bench.chat.said(REPLY)
+        posted = await post_of_role(bench)
+        bench.model.says("researcher", "colder")
+        bench.chat.hears(WORDS, reply_to=posted)
+        assert await bench.chat.said(REPLY) == "[Researcher]: colder"
