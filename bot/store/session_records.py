@@ -138,14 +138,31 @@ def load_session_place(db: Connection, session: SessionId) -> SessionPlace:
 
 
 def find_conversation_of_turn(db: Connection, turn: TurnId) -> SessionId:
-    """Return the conversation that a turn is part of, however deep."""
-    root = turns.get_turn(db, TurnId(turn.partition("/")[0]))
-    return root.session
+    """Return the conversation that a turn is part of, however deep. A direct turn is part of the one that began the
+    delegation which it continues."""
+    top = turns.get_turn(db, TurnId(turn.partition("/")[0]))
+    parent = db.fetch_row("SELECT parent FROM sessions WHERE id = ? AND parent IS NOT NULL", top.session)
+    return find_conversation_of_turn(db, TurnId(parent["parent"])) if parent else top.session
 
 
 def load_root_turn_records(db: Connection, session: SessionId) -> list[TurnRecord]:
-    """Return the root turns of a conversation in order, each with all turns below it."""
-    return [load_turn_record_tree(db, id) for id in list_turn_ids_in_session(db, session)]
+    """Return the root turns of a conversation and its direct turns in order, each with all turns below it."""
+    found = {id: load_turn_record_tree(db, id) for id in list_turn_ids_in_session(db, session)}
+    ahead = list(found.values())
+    while ahead:
+        sessions = [each.turn.session for record in ahead for each in record.records_of_tree]
+        direct = [id for id in list_direct_turn_ids_in_sessions(db, sessions) if id not in found]
+        ahead = [load_turn_record_tree(db, id) for id in direct]
+        found |= dict(zip(direct, ahead, strict=True))
+    return sorted(found.values(), key=lambda record: int(record.turn.id.removeprefix("t")))
+
+
+def list_direct_turn_ids_in_sessions(db: Connection, sessions: Sequence[SessionId]) -> list[TurnId]:
+    sql = (
+        "SELECT id FROM turns WHERE session IN (SELECT value FROM json_each(?))"
+        " AND depth > 0 AND instr(id, '/') = 0 ORDER BY rowid"
+    )
+    return [TurnId(row["id"]) for row in db.fetch_rows(sql, sessions)]
 
 
 def load_turn_record_tree(db: Connection, id: TurnId) -> TurnRecord:

@@ -1,10 +1,16 @@
 """A person writes to a role that has ended: it works again, and the lead learns of it later."""
 
+from datetime import UTC, datetime
+
 import pytest
 
+from bot.core.limits import DecisionTerms
 from bot.core.messages import OutboundKind, PlatformId
 from bot.core.role import LEAD_ROLE_NAME, Role
+from bot.core.settings import Settings
 from bot.core.texts import model, people
+from bot.journal import deletion
+from bot.store import Store, session_records
 from tests.support.bench import Bench
 from tests.support.engine_options import DELEGATION_LIMITS, engine_options
 from tests.support.fakes import Pause, delegates, failing, plain, reply, uses
@@ -113,7 +119,7 @@ async def test_it_is_paid_by_chat_and_day_with_its_own_limits(bench: Bench) -> N
     assert bench.select("cost", "turns", "id = 't1'") == [(before,)], "the request before pays nothing for it"
     [(id, root, spent)] = bench.select("id, root, cost", "turns", "depth = 1 AND root = id")
     assert (id, spent > 0) == (root, True)
-    assert bench.select("sum(cost)", "requests") == bench.select("sum(cost)", "spending", "chat != ''")
+    assert bench.select("sum(cost)", "requests") == bench.select("sum(cost)", "spending", "chat = 'fake:room'")
 
 
 async def test_stop_ends_it_quietly(bench: Bench) -> None:
@@ -162,3 +168,24 @@ async def test_a_reply_to_a_forwarded_report_reaches_the_role(bench: Bench) -> N
         bench.model.says("researcher", "colder")
         bench.chat.hears(WORDS, reply_to=posted)
         assert await bench.chat.said(REPLY) == "[Researcher]: colder"
+
+
+async def test_it_is_part_of_the_conversation_that_began_the_role(bench: Bench) -> None:
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", "colder")
+        bench.chat.hears(WORDS, reply_to=posted)
+        await bench.chat.said(REPLY)
+        bench.model.says("lead", "as it said")
+        bench.chat.hears("thanks")
+        await bench.chat.said(REPLY)
+    [(session, direct)] = bench.rows(
+        "SELECT (SELECT id FROM sessions WHERE parent IS NULL), id FROM turns WHERE depth = 1 AND root = id"
+    )
+    terms = DecisionTerms(settings=Settings(), now=datetime.now(UTC))
+    async with Store.open(bench.data / "bot.db") as store:
+        records = await store.read(session_records.load_root_turn_records, session)
+        assert [record.turn.depth for record in records] == [0, 1, 0]
+        assert await store.read(session_records.find_conversation_of_turn, direct) == session
+        assert (await store.write(deletion.delete_conversation, session, terms)).is_done
+    assert bench.count("turns") == 0
