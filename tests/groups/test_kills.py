@@ -85,12 +85,12 @@ class Scene:
         self.owner.say(self.private, text)
 
     def tap(self, option: str) -> None:
-        """On both platforms, under the newest message that has buttons."""
-        asking = [message for message in self.room.answers() if message.buttons][-1]
+        """On both platforms, under the newest message that has this button."""
+        asking = [message for message in self.room.answers() if option in message.labels][-1]
         self.room.tap(self.room.chat.person, asking, option)
-        there = [message for message in self.discord.said(self.private) if message.buttons][-1]
-        [button] = [each for each in there.buttons if each["label"] == option]
-        self.owner.tap(there, button["custom_id"])
+        there = [(message, button) for message in self.discord.said(self.private) for button in message.buttons]
+        message, button = [each for each in there if each[1]["label"] == option][-1]
+        self.owner.tap(message, button["custom_id"])
 
     def shown(self, platform: str) -> list[str]:
         """What the bot has said where it was asked and is there now, except its boards."""
