@@ -47,6 +47,7 @@ class OpenDelegation:
     form: str = ""  # the JSON Schema that its report must fit; empty: any text
     session: SessionId | None = None  # the sub-session that it continues; None: a new one
     is_hop: bool = False  # it is a group's agent, not a role
+    max_depth: int | None = None  # as in `Turn`
     handed_reports: tuple[TurnId, ...] = ()  # the ended delegations whose reports it reads
 
 

@@ -41,6 +41,14 @@ def names_or_none(arguments: Arguments, name: str) -> frozenset[str] | None:
     return frozenset(each.strip() for each in value)
 
 
+def whole_number_or_none(arguments: Arguments, name: str) -> int | None:
+    """Return a whole number, 0 or above, that a call may have; None if it is missing."""
+    value = arguments.get(name)
+    if value is not None and (type(value) is not int or value < 0):
+        raise ToolError(texts.NOT_A_COUNT(argument=name))
+    return value
+
+
 def positive_number_or_none(arguments: Arguments, name: str) -> int | None:
     """Return a whole number above 0 that a call may have; None if it is missing."""
     value = arguments.get(name)

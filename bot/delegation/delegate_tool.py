@@ -14,7 +14,14 @@ from bot.core.speaker_labels import without_ad_hoc_prefix
 from bot.core.texts import model
 from bot.core.turn import CallKind, Turn, TurnId, TurnState
 from bot.delegation import report_schema, texts
-from bot.delegation.arguments import flag_or_false, names_or_none, positive_number_or_none, require_text, text_or_empty
+from bot.delegation.arguments import (
+    flag_or_false,
+    names_or_none,
+    positive_number_or_none,
+    require_text,
+    text_or_empty,
+    whole_number_or_none,
+)
 from bot.delegation.delegation_oversight import require_delegation
 from bot.delegation.rules import DELEGATE_TOOL_NAME, DelegationRules, LimitOverrides, ToolSelection
 from bot.store import sessions
@@ -31,15 +38,16 @@ from bot.tools.parameters import (
 TASKS_ARGUMENT = "tasks"
 EMPTY_VALUES: tuple[object, ...] = (None, False, "", [], {})  # what models write for arguments that they leave out
 TASK_ARGUMENT_SCHEMAS: dict[str, dict[str, Any]] = {
-    "role": string_schema("one of the roles listed, or a new specialist's name if those may be made up"),
+    "role": string_schema("a listed role, or a new specialist's name if those may be made up"),
     "task": string_schema("one objective: what is to be done, and what the report must hold"),
-    "context": string_schema("all that it must know: purpose, facts, names, paths, boundaries"),
-    "output_format": string_schema("of the report: words, or a JSON Schema as text, which is checked"),
-    "tools": string_list_schema("only these of the role's tools; all if left out"),
-    "max_iterations": integer_schema("steps, each a reply and its calls; the role's limit if left out"),
-    "max_tokens": integer_schema("tokens it may use in all; the role's limit if left out"),
-    "timeout_seconds": integer_schema("seconds of work; the role's limit if left out"),
-    "background": {"type": "boolean", "description": "true: do not wait; the report comes later, as a message"},
+    "context": string_schema("all that it must know: purpose, facts, paths, boundaries"),
+    "output_format": string_schema("in words, or a JSON Schema as text, which is checked"),
+    "tools": string_list_schema("only these of its tools; all if left out"),
+    "max_iterations": integer_schema("steps, each a reply and its calls; if left out, as the role has"),
+    "max_tokens": integer_schema("in all; if left out, as the role has"),
+    "timeout_seconds": integer_schema("of work; if left out, as the role has"),
+    "max_depth": integer_schema("levels of delegation below it"),
+    "background": {"type": "boolean", "description": "do not wait; the report comes later as a message"},
     "context_from": string_list_schema("ids of ended delegations whose reports it gets"),
     "continue_from": string_schema("id of an ended delegation that goes on, with what it knows"),
 }
@@ -52,7 +60,7 @@ DELEGATE_ARGUMENT_SCHEMAS = {
     TASKS_ARGUMENT: {
         "type": "array",
         "items": closed_object_schema(UNDESCRIBED_TASK_ARGUMENT_SCHEMAS, "role", "task"),
-        "description": "several delegations at once, each with the fields above; then give nothing else",
+        "description": "several delegations, each with the fields above; give nothing else",
     },
 }
 
@@ -93,6 +101,7 @@ class DelegationOptions:
 
     tools: ToolSelection
     limits: LimitOverrides
+    max_depth: int | None
     is_background: bool
     output_format: str | dict[str, Any] | None
 
@@ -110,7 +119,8 @@ class DelegationOptions:
         tools = names_or_none(arguments, "tools")
         given = {field: positive_number_or_none(arguments, name) for name, field in LIMITS_BY_DELEGATE_ARGUMENT.items()}
         limits = {field: limit for field, limit in given.items() if limit is not None}
-        return cls(tools=tools, limits=limits, is_background=background, output_format=output_format)
+        depth = whole_number_or_none(arguments, "max_depth")
+        return cls(tools=tools, limits=limits, max_depth=depth, is_background=background, output_format=output_format)
 
 
 class DelegationPlanner:
@@ -137,6 +147,7 @@ class DelegationPlanner:
             raise ToolError(rules.missing_role_error_text(turn))
         task = require_text(arguments, "task", texts.NO_TASK)
         options = DelegationOptions.parse(turn, arguments)
+        depth = rules.deepest_level_below(turn, options.max_depth, of_group=bool(group))
         tools, limits, session = options.tools, options.limits, None
         if context.delegations_earlier_in_reply >= (most := rules.settings.swarm.max_per_step):
             raise ToolError(model.TOO_MANY_DELEGATIONS(most=most))
@@ -146,9 +157,10 @@ class DelegationPlanner:
         elif earlier:
             before = await self.require_ended_delegation(turn, earlier, name)
             prefix, session = await self.read(load_last_prefix_of_turn, before), before.session
-            resolved = rules.resolve_continued_delegation(turn, before, prefix, tools, limits)
+            resolved = rules.resolve_continued_delegation(turn, before, prefix, tools, limits, depth)
         else:
-            resolved = rules.resolve_child_role(turn, rules.find_or_make_delegable_role(turn, name), tools, limits)
+            role = rules.find_or_make_delegable_role(turn, name)
+            resolved = rules.resolve_child_role(turn, role, tools, limits, depth)
         handed = await self.require_ended_delegations(turn, arguments, of_group=bool(group))
         form, background = await require_valid_report_schema(options.output_format), options.is_background
         return OpenDelegation(
@@ -158,6 +170,7 @@ class DelegationPlanner:
             form=form,
             session=session,
             is_hop=bool(group),
+            max_depth=depth,
             handed_reports=handed,
         )
 

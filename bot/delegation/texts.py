@@ -19,6 +19,7 @@ SPECIALIST_PROMPT = Text(
 NOT_A_TEXT = Text("{argument!r} must be a string")
 NOT_A_TRUTH = Text("{argument!r} must be true or false")
 NOT_A_LIST_OF_NAMES = Text("{argument!r} must be a list of names; an empty list means none")
+NOT_A_COUNT = Text("{argument!r} must be a whole number, 0 or above")
 NOT_A_NUMBER = Text("{argument!r} must be a whole number above 0")
 NO_TASK = Text("Missing 'task' argument: say what is to be done")
 NO_ROLE = Text("Missing 'role' argument: name one of {roles}")
@@ -44,6 +45,7 @@ NOT_MINUTES = Text("'minutes' must be a number above 0, and at most {most}")
 # Which role may delegate to which
 
 TOO_DEEP = Text("Cannot delegate from within a delegated task (recursion limit): do the work yourself")
+TOO_MANY_LEVELS = Text("'max_depth' may be at most {most} here: so many levels of delegation are allowed below it")
 SWITCHED_OFF = Text("Delegation is disabled in the configuration: do the work yourself")
 NOT_A_ROLE_OF_YOURS = Text("{delegating} cannot delegate to {role!r}; it can delegate to: {roles}")
 NO_ROLE_AT_ALL = Text("no existing role")

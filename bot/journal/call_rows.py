@@ -111,6 +111,7 @@ def open_child_turn(
         limits=limits,
         depth=depth,
         agent_depth=depth if child.is_hop else parent.agent_depth,
+        max_depth=child.max_depth,
         background=child.background,
         number=turns.next_delegation_number(db, parent.address),
         form=child.form,

@@ -57,3 +57,8 @@ def add_folded_messages(db: Connection) -> None:
 def add_reactions(db: Connection) -> None:
     """Add to a notice the reaction that is shown in its place, where a platform has reactions."""
     db.execute("ALTER TABLE outbox ADD COLUMN reaction TEXT")
+
+
+def add_max_depth(db: Connection) -> None:
+    """Add to a delegation how deep those below it may be."""
+    db.execute("ALTER TABLE turns ADD COLUMN max_depth INTEGER")

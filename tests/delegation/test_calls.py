@@ -14,15 +14,15 @@ from bot.delegation import texts
 from bot.tools.memory import MEMORY_TOOL_NAMES
 from bot.tools.texts import UNKNOWN_ARGUMENT, UNKNOWN_ARGUMENT_BUT
 from tests.support.bench import WORKERS, Bench
-from tests.support.delegation_calls import KNOWN, delegations, heard, results, says, shown
+from tests.support.delegation_calls import KNOWN, REPLY, delegations, heard, results, says, shown
 from tests.support.engine_options import DELEGATION_LIMITS, engine_options
-from tests.support.fakes import delegates, failing, reply, role, uses
+from tests.support.fakes import Pause, delegates, failing, reply, role, uses
 
 RESEARCHER = WORKERS[0]
 LOOK = {"role": "researcher", "task": "look"}
 TAKES = (
-    "role, task, context, output_format, tools, max_iterations, max_tokens, timeout_seconds, background,"
-    " context_from, continue_from, tasks"
+    "role, task, context, output_format, tools, max_iterations, max_tokens, timeout_seconds, max_depth,"
+    " background, context_from, continue_from, tasks"
 )
 TAKEN = {"tool": "delegate", "arguments": TAKES}
 
@@ -44,6 +44,9 @@ TAKEN = {"tool": "delegate", "arguments": TAKES}
         ({**LOOK, "max_tokens": 0.5}, texts.NOT_A_NUMBER(argument="max_tokens")),
         ({**LOOK, "max_iterations": True}, texts.NOT_A_NUMBER(argument="max_iterations")),
         ({**LOOK, "timeout_seconds": "5"}, texts.NOT_A_NUMBER(argument="timeout_seconds")),
+        ({**LOOK, "max_depth": -1}, texts.NOT_A_COUNT(argument="max_depth")),
+        ({**LOOK, "max_depth": False}, texts.NOT_A_COUNT(argument="max_depth")),
+        ({**LOOK, "max_depth": 1}, texts.TOO_MANY_LEVELS(most=0)),
         ({**LOOK, "continue_from": 7}, texts.NOT_A_TEXT(argument="continue_from")),
         ({**LOOK, "tasks": [LOOK]}, texts.TASKS_STAND_ALONE),
         ({"tasks": "look"}, texts.TASKS_STAND_ALONE),
@@ -162,6 +165,36 @@ async def test_at_depth_3_three_delegate_and_the_fourth_may_not(bench: Bench) ->
         ("t1/2/0/2/0", 2),
         ("t1/2/0/2/0/2/0", 3),
     ]
+
+
+@pytest.mark.parametrize(("levels", "deepest"), [(0, "one"), (1, "two"), (2, "three")])
+async def test_a_call_may_allow_fewer_levels_below_it(bench: Bench, levels: int, deepest: str) -> None:
+    """The one at the deepest level that the call allows may not delegate, also when the bot has started again."""
+    everybody = [Role(name=RoleName(name), prompt=name, limits=DELEGATION_LIMITS) for name in ("one", "two", "three")]
+    bench.roles |= {each.name: each for each in everybody}
+    bench.roles[RoleName("lead")] = Role(name=RoleName("lead"), prompt="lead", limits=DELEGATION_LIMITS)
+    first = Pause(reply(uses("delegate", role="two", task="go deeper")))
+    bench.model.says("lead", reply(uses("delegate", role="one", task="go deeper", max_depth=levels)), "lead is done")
+    bench.model.says("one", first)
+    options = engine_options(swarm__max_depth=9)
+    async with bench.run(**options):
+        bench.chat.hears("go")
+        await first.reached.wait()
+        bench.crashes()
+    for asking, asked in (("one", "two"), ("two", "three"), ("three", "one")):
+        bench.model.says(asking, reply(uses("delegate", role=asked, task="go deeper")), f"{asking} is done")
+    async with bench.run(**options):
+        assert await bench.chat.said(REPLY) == "lead is done"
+    assert heard(bench, deepest) == [(texts.TOO_DEEP, True)]
+    assert "delegate" not in shown(bench, deepest)
+    assert len(delegations(bench, "id", "depth > 0")) == levels + 1
+
+
+async def test_a_delegation_may_not_allow_more_levels_than_it_has(bench: Bench) -> None:
+    bench.roles[RESEARCHER] = role("researcher", "delegate", delegates_to=("writer",))
+    bench.model.says("researcher", reply(uses("delegate", role="writer", task="write", max_depth=2)), "alone")
+    await results(bench, uses("delegate", **LOOK, max_depth=2), swarm__max_depth=9)
+    assert heard(bench, "researcher") == [(texts.TOO_MANY_LEVELS(most=1), True)]
 
 
 async def test_only_the_lead_begins_something_in_the_background(bench: Bench) -> None:

@@ -18,8 +18,8 @@ from tests.support.group_bots import Registry, asks, group
 HOME, MAIL, NOTES = group("home", is_main=True), group("mail", "notes"), group("notes")
 MAIN = texts.MAY_NOT_ASK_MAIN(group="home", asking="mail", groups="notes")
 TAKES = (
-    "group, role, task, context, output_format, tools, max_iterations, max_tokens, timeout_seconds, background, "
-    "context_from, continue_from, tasks"
+    "group, role, task, context, output_format, tools, max_iterations, max_tokens, timeout_seconds, max_depth, "
+    "background, context_from, continue_from, tasks"
 )
 
 
