@@ -161,13 +161,16 @@ def agent_at_work_line(line: BoardLine, zone: tzinfo, *, is_in_background: bool)
     return people.AGENT_WITHOUT_TASK(number=number, indent=indent, role=role, state=state, since=since, cost=cost)
 
 
-def board_text(lines: Sequence[BoardLine], zone: tzinfo, *, cost: int, cap: int) -> str:
-    """Return the board of a request, with what it has cost so far and may cost, in micros. Of a role that occurs more
-    than once, each line names its task."""
+def board_text(lines: Sequence[BoardLine], zone: tzinfo, *, cost: int, expected: int | None, cap: int) -> str:
+    """Return the board of a request, with what it has cost so far, is expected to cost in the end, and may cost, in
+    micros. Of a role that occurs more than once, each line names its task."""
     often = Counter(line.role for line in lines)
     shown = [board_line_text(line, zone, names_task=often[line.role] > 1) for line in lines]
     spent, cap_text = format_micro_dollars(cost), format_micro_dollars(cap)
-    return "\n".join([*shown, people.BOARD_SUM(cost=spent, cap=cap_text)])
+    if expected is None:
+        return "\n".join([*shown, people.BOARD_SUM(cost=spent, cap=cap_text)])
+    about = format_micro_dollars(expected)
+    return "\n".join([*shown, people.BOARD_SUM_WITH_ESTIMATE(cost=spent, expected=about, cap=cap_text)])
 
 
 def closed_board_text(lines: Sequence[BoardLine], *, cost: int) -> str:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from bot.core import phrases
 from bot.core.limits import DecisionTerms
 from bot.core.messages import BoardLine, MessageId, OutboundId, OutboundKind, OutboundMessage
+from bot.core.prices import Micros
 from bot.core.turn import Turn, TurnId, delegation_of_report
 from bot.journal.bus import post
 from bot.store import delegations, outbox, transcript, turns
@@ -55,7 +56,9 @@ def with_current_lines(db: Connection, board: OutboundMessage, terms: DecisionTe
         text = phrases.closed_board_text(lines, cost=root.spent.cost)
     else:
         zone = terms.resolved_settings.operator_time_zone
-        text = phrases.board_text(lines, zone, cost=root.spent.cost, cap=root.limits.cost)
+        estimate = estimate_remaining_cost(db, lines)
+        expected = None if estimate is None else root.spent.cost + estimate
+        text = phrases.board_text(lines, zone, cost=root.spent.cost, expected=expected, cap=root.limits.cost)
     return replace(board, text=text, board=tuple(lines))
 
 
@@ -69,6 +72,16 @@ def board_lines_of_root(db: Connection, root: TurnId) -> list[BoardLine]:
         own = [(call.name, call.arguments) for call in calls.get(each.turn.id, ())] if is_shown else []
         lines.append(replace(board_line_of_delegation(each), activity=phrases.describe_activity(own)))
     return lines
+
+
+def estimate_remaining_cost(db: Connection, lines: Sequence[BoardLine]) -> Micros | None:
+    """Return what the delegations at work are still expected to cost, by what their roles have usually cost before;
+    None if none is at work, or if one of the roles has never completed anything."""
+    at_work = [line for line in lines if line.is_open and line.depth == 1]  # the cost of one includes all below it
+    usual = {role: delegations.median_cost_of_role(db, role) for role in {line.role for line in at_work}}
+    if not at_work or None in usual.values():
+        return None
+    return Micros(sum(max(0, (usual[line.role] or 0) - line.cost) for line in at_work))
 
 
 def board_id(root: TurnId) -> OutboundId:

@@ -3,14 +3,16 @@
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
-from bot.core.messages import Address
-from bot.core.prices import Usage, sum_usages, total_usage_from_json
+from bot.core.messages import Address, RoleName
+from bot.core.prices import Micros, Usage, sum_usages, total_usage_from_json
 from bot.core.turn import Turn, TurnId, TurnState
 from bot.store import turns
 from bot.store.connection import Connection
 
 MAX_LISTED_DELEGATIONS = 50
+DELEGATIONS_IN_MEDIAN = 21  # newest of a role, in the median of their cost
 
 # The id of a turn below another begins with that one's id and a slash. "0" is the character after the slash.
 IS_BELOW_SQL = "turns.id > above.id || '/' AND turns.id < above.id || '0'"
@@ -92,6 +94,14 @@ def delegation_from_row(row: sqlite3.Row) -> Delegation:
         state=row["status"] or at_work,
         is_begun_by_chat_agent=bool(row["is_begun_by_chat_agent"]),
     )
+
+
+def median_cost_of_role(db: Connection, role: RoleName) -> Micros | None:
+    """Return the median of what the newest completed delegations of a role have cost, with all below them; None if
+    there is none."""
+    sql = "SELECT cost FROM turns WHERE role = ? AND depth > 0 AND status = 'completed' ORDER BY rowid DESC LIMIT ?"
+    costs = [row["cost"] for row in db.fetch_rows(sql, role, DELEGATIONS_IN_MEDIAN)]
+    return Micros(int(median(costs))) if costs else None
 
 
 def count_open_group_delegations(db: Connection) -> int:

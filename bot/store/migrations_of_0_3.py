@@ -62,3 +62,8 @@ def add_reactions(db: Connection) -> None:
 def add_max_depth(db: Connection) -> None:
     """Add to a delegation how deep those below it may be."""
     db.execute("ALTER TABLE turns ADD COLUMN max_depth INTEGER")
+
+
+def index_turns_by_role(db: Connection) -> None:
+    """Add an index of completed delegations, for what a role usually costs."""
+    db.execute("CREATE INDEX turns_by_role ON turns (role) WHERE depth > 0 AND status = 'completed'")

@@ -1,5 +1,6 @@
 """The board: how the delegations of a turn are doing, as one quiet message."""
 
+from bot.core import phrases
 from bot.core.channel import MessagePart
 from bot.core.errors import DeliveryError, NotDelivered
 from bot.core.messages import Address, OutboundKind, PlatformId
@@ -51,6 +52,33 @@ async def test_a_turn_that_delegates_has_one_quiet_board_that_is_edited(bench: B
         await shows(bench, "2 roles · % s · $%")
         assert bench.count("outbox", "kind = 'board'") == 1
     assert not [part for part in unread(bench) if part == "board"]
+
+
+async def test_a_board_says_what_is_expected_if_all_its_roles_have_worked_before(bench: Bench) -> None:
+    """The researcher has cost as much as one request. Nobody knows yet what an analyst costs."""
+    bench.model.says("lead", delegates("researcher"), "found")
+    bench.model.says("researcher", "found")
+    both, alone = (Pause("found"), Pause("found")), Pause("found")
+    async with bench.run():
+        bench.chat.hears("go")
+        await bench.chat.said(REPLY)
+        [(cost,)] = bench.select("cost", "turns", "role = 'researcher'")
+        bench.model.says("lead", delegates("researcher", "researcher"), "twice")
+        bench.model.says("researcher", *both)
+        bench.chat.hears("go on")
+        expected = phrases.format_micro_dollars(PRICE + 2 * cost)
+        await shows(bench, f"%2. Researcher%$% of $% · about {expected} in the end")
+        for each in both:
+            each.go_on.set()
+        assert await bench.chat.said(REPLY) == "twice"
+        bench.model.says("lead", delegates("researcher", "analyst"), "both")
+        bench.model.says("researcher", alone)
+        bench.model.says("analyst", alone)
+        bench.chat.hears("and now")
+        await shows(bench, "%2. Analyst%")
+        assert bench.count("outbox", "kind = 'board' AND text LIKE '%Analyst%about%'") == 0
+        alone.go_on.set()
+        assert await bench.chat.said(REPLY) == "both"
 
 
 async def test_a_line_says_what_a_role_does_now(bench: Bench) -> None:

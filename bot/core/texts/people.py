@@ -244,6 +244,7 @@ BOARD_LINE = Text("{number}. {indent}{role}: {state} · since {since:%H:%M} · {
 BOARD_LINE_ENDED = Text("{number}. {indent}{role}: {state} · {seconds:.0f} s · {cost}")
 BOARD_STATE_WITH_TASK = Text("{state} ({task})")
 BOARD_SUM = Text("{cost} of {cap}")
+BOARD_SUM_WITH_ESTIMATE = Text("{cost} of {cap} · about {expected} in the end")
 BOARD_CLOSED = Plural("1 role · {seconds:.0f} s · {cost}", "{count} roles · {seconds:.0f} s · {cost}")
 
 # What somebody is doing, by the tool that is called
