@@ -1,10 +1,10 @@
 """The board: how the delegations of a turn are doing, as one quiet message."""
 
-from bot.core import phrases
 from bot.core.channel import MessagePart
 from bot.core.errors import DeliveryError, NotDelivered
 from bot.core.messages import Address, OutboundKind, PlatformId
 from bot.core.phrases import MAX_BOARD_TASK_CHARACTERS, first_words
+from bot.core.prices import format_micro_dollars
 from bot.core.texts import people
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
@@ -66,7 +66,7 @@ async def test_a_board_says_what_is_expected_if_all_its_roles_have_worked_before
         bench.model.says("lead", delegates("researcher", "researcher"), "twice")
         bench.model.says("researcher", *both)
         bench.chat.hears("go on")
-        expected = phrases.format_micro_dollars(PRICE + 2 * cost)
+        expected = format_micro_dollars(PRICE + 2 * cost)
         await shows(bench, f"%2. Researcher%$% of $% · about {expected} in the end")
         for each in both:
             each.go_on.set()

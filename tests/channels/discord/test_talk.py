@@ -14,6 +14,7 @@ from bot.core.model import ModelReply, ModelRequest, ShowTextCallback
 from bot.core.rights import EVERY_RIGHT
 from bot.core.texts import people
 from bot.engine.commands import COMMAND_HANDLERS, NEW_CHAT_COMMAND
+from channels import people_texts
 from channels.discord import operator_texts
 from tests.stand_ins.discord import Channel, Drop, Fault, Flag, Message, Permission, Person, Route, pointed_at
 from tests.support.bench import Bench
@@ -22,6 +23,7 @@ from tests.support.discord_channel import Town, channel_of, private, settled
 from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, last_text, reply, uses
 from tests.support.patience import PATIENCE
+from tests.support.troubles import wait_for_row
 
 QUICK = engine_options(draft_delay_seconds=0.05, draft_edit_seconds=(0.05,), delivery_retry_seconds=0.01)
 
@@ -376,6 +378,72 @@ async def test_a_reply_to_what_a_role_said_by_its_webhook_reaches_it_despite_a_k
     assert "without prices" in talk.bench.model.heard("researcher")[-1]
     assert written.reactions == ({Reaction.READS_NEXT: [town.server.world.bot]} if may_react else {})
     assert [text for _, text in heard_but_boards(town)].count(reads_next) == (not may_react)
+
+
+async def test_a_role_that_has_ended_answers_a_reply_itself_despite_a_kill(talk: Talk, town: Town) -> None:
+    town.general.granted |= Permission.MANAGE_WEBHOOKS
+    at_work = Pause()
+    talk.bench.model.says("lead", delegates("researcher"), "so it is")
+    talk.bench.model.says("researcher", reply(uses("message", text="I look")), "found", at_work)
+    async with talk.run():
+        await talk.connected()
+        town.ask("why?")
+        await talk.sees(town.ann, town.general, "so it is")
+        await talk.shown("I look")
+        [posted] = [one for one in town.general.messages if one.author_name == "Researcher"]
+        written = town.ann.say(town.general, "and in winter?", reply_to=posted)
+        await town.server.until(lambda: bool(written.reactions))
+        await at_work.reached.wait()
+        talk.bench.crashes()
+    talk.bench.model.says("researcher", "colder")
+    async with talk.run():
+        await talk.sees(town.ann, town.general, "[Researcher]: colder")
+    assert list(written.reactions) == [Reaction.TAKES_UP]
+    [answer] = [one for one in town.ann.sees(town.general) if "colder" in one.text]
+    assert answer.message.reply_to is written
+    assert answer.rings
+
+
+async def test_the_buttons_of_a_board_outlive_a_kill(talk: Talk, town: Town) -> None:
+    one, other = Pause(), Pause()
+    talk.bench.model.says("lead", delegates("researcher", "analyst"))
+    talk.bench.model.says("researcher", one)
+    talk.bench.model.says("analyst", other)
+    async with talk.run():
+        await talk.connected()
+        town.ask("why?")
+        await town.server.until(lambda: bool(board_labels(town)))
+        assert board_labels(town) == ["⏹ 1", "⏹ 2", people_texts.STOP_ALL, "details 1", "details 2"]
+        town.ann.tap(*board_button(town, "details 2"))
+        await talk.sees(town.ann, town.general, "2. Analyst, working")
+        [log] = [each for each in town.ann.sees(town.general) if each.text.startswith("2. Analyst, working")]
+        assert log.is_only_for_me
+        await one.reached.wait()
+        await other.reached.wait()
+        talk.bench.crashes()
+    one, other = Pause(), Pause("weighed")
+    talk.bench.model.says("researcher", one)
+    talk.bench.model.says("analyst", other)
+    talk.bench.model.says("lead", "only half is found")
+    async with talk.run():
+        await talk.connected()
+        await one.reached.wait()
+        town.ann.tap(*board_button(town, "⏹ 1"))
+        await wait_for_row(talk.bench, "turns", "number = 1 AND status = 'cancelled'")
+        other.go_on.set()
+        await talk.sees(town.ann, town.general, "only half is found", "2 roles · ")
+        await town.server.until(lambda: board_labels(town) == ["details 1", "details 2"])
+
+
+def board_labels(town: Town) -> list[str]:
+    return [button["label"] for message in town.server.said(town.general) for button in message.buttons]
+
+
+def board_button(town: Town, label: str) -> tuple[Message, str]:
+    """Return the board, and the id of its button with this label."""
+    there = [(message, button) for message in town.server.said(town.general) for button in message.buttons]
+    [(message, button)] = [each for each in there if each[1]["label"] == label]
+    return message, button["custom_id"]
 
 
 def heard_but_boards(town: Town) -> list[tuple[str, str]]:

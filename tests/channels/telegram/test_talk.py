@@ -6,6 +6,7 @@ from typing import Any
 from bot.core import phrases
 from bot.core.messages import Reaction
 from bot.core.texts import people
+from channels import people_texts
 from channels.telegram import operator_texts
 from tests.stand_ins.telegram import Malformed, TelegramStandIn
 from tests.support.bench import Bench
@@ -79,6 +80,63 @@ async def test_a_chat_that_permits_no_such_reaction_reads_it_in_words(bench: Ben
     assert [call.refusal for call in server.calls if call.method == "setMessageReaction"] == [
         "400 Bad Request: REACTION_INVALID"
     ]
+
+
+async def test_a_role_that_has_ended_answers_a_reply_itself_despite_a_kill(
+    bench: Bench, server: TelegramStandIn
+) -> None:
+    room, at_work = private(server), Pause()
+    bench.model.says("lead", delegates("researcher"), "All is found.")
+    bench.model.says("researcher", reply(uses("message", text="I look")), "found", at_work)
+    async with bot(bench, server):
+        room.say(room.chat.person, "find out")
+        await sees(server, room, lambda there: "All is found." in there)
+        [posted] = [one for one in room.answers() if one.text == "[Researcher]: I look"]
+        await wait_for_row(bench, "outbox", "role = 'researcher' AND state = 'sent'")
+        written = room.say(room.chat.person, "and in winter?", reply_to=posted)
+        await server.until(lambda: bool(written.reactions))
+        await at_work.reached.wait()
+        bench.crashes()
+    bench.model.says("researcher", "colder")
+    async with bot(bench, server):
+        there = await sees(server, room, lambda there: "[Researcher]: colder" in there)
+    assert there.count("[Researcher]: colder") == 1
+    [answer] = [one for one in room.answers() if one.text == "[Researcher]: colder"]
+    assert (answer.reply_to, answer.is_silent) == (written, False)
+    assert list(written.reactions.values()) == [Reaction.TAKES_UP]
+
+
+async def test_the_buttons_of_a_board_outlive_a_kill(bench: Bench, server: TelegramStandIn) -> None:
+    room, one, other = private(server), Pause(), Pause()
+    bench.model.says("lead", delegates("researcher", "analyst"))
+    bench.model.says("researcher", one)
+    bench.model.says("analyst", other)
+    async with bot(bench, server):
+        room.say(room.chat.person, "find out")
+        await server.until(lambda: any("⏹ 2" in each.labels for each in room.answers()))
+        [board] = [each for each in room.answers() if each.labels]
+        assert board.is_silent
+        assert board.labels == ["⏹ 1", "⏹ 2", people_texts.STOP_ALL, "details 1", "details 2"]
+        room.tap(room.chat.person, board, "details 2")
+        await sees(server, room, lambda there: any(text.startswith("2. Analyst, working") for text in there))
+        [log] = [each for each in room.answers() if each.text.startswith("2. Analyst, working")]
+        assert [each["type"] for each in log.entities] == ["expandable_blockquote"]
+        await one.reached.wait()
+        await other.reached.wait()
+        bench.crashes()
+    one, other = Pause(), Pause("weighed")
+    bench.model.says("researcher", one)
+    bench.model.says("analyst", other)
+    bench.model.says("lead", "only half is found")
+    async with bot(bench, server):
+        await one.reached.wait()
+        tap = room.tap(room.chat.person, board, "⏹ 1")
+        await server.until(lambda: people.ROLES_STOPPED(roles="Researcher") in (tap.heard, *said(room)))
+        other.go_on.set()
+        await sees(server, room, lambda there: "only half is found" in there)
+        await server.until(lambda: board.labels == ["details 1", "details 2"])
+        assert board.text.startswith("2 roles · ")
+    assert bench.select("status", "turns", "depth = 1", order="id") == [("cancelled",), ("completed",)]
 
 
 async def test_two_chats_with_the_same_question_at_once_hear_each_their_own(
