@@ -110,9 +110,12 @@ async def test_the_buttons_of_a_board_outlive_a_kill(bench: Bench, server: Teleg
     room, one, other = private(server), Pause(), Pause()
     bench.model.says("lead", delegates("researcher", "analyst"))
     bench.model.says("researcher", one)
-    bench.model.says("analyst", other)
+    long = [uses("message", text=f"step {number} of a long way, told in many words") for number in range(5)]
+    bench.model.says("analyst", reply(*long), other)
     async with bot(bench, server):
         room.say(room.chat.person, "find out")
+        await one.reached.wait()
+        await other.reached.wait()
         await server.until(lambda: any("⏹ 2" in each.labels for each in room.answers()))
         [board] = [each for each in room.answers() if each.labels]
         assert board.is_silent
@@ -121,8 +124,6 @@ async def test_the_buttons_of_a_board_outlive_a_kill(bench: Bench, server: Teleg
         await sees(server, room, lambda there: any(text.startswith("2. Analyst, working") for text in there))
         [log] = [each for each in room.answers() if each.text.startswith("2. Analyst, working")]
         assert [each["type"] for each in log.entities] == ["expandable_blockquote"]
-        await one.reached.wait()
-        await other.reached.wait()
         bench.crashes()
     one, other = Pause(), Pause("weighed")
     bench.model.says("researcher", one)
