@@ -278,7 +278,7 @@ class TurnRun:
             )
         return await self.read_standing()
 
-    async def run_changing_calls(self, turn: Turn, calls: Iterable[Call]) -> None:
+    async def run_changing_calls(self, turn: Turn, calls: Sequence[Call]) -> None:
         """Run calls one after the other. The start of each is written first: if the process dies in between, the call
         may have run, so it does not run again."""
         for call in calls:

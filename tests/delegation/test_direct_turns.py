@@ -158,18 +158,6 @@ async def test_another_persons_reply_and_a_chat_without_delegation_are_for_the_l
         assert await bench.chat.said(REPLY) == "to Ann"
 
 
-async def test_a_reply_to_a_forwarded_report_reaches_the_role(bench: Bench) -> None:
-    bench.model.says("lead", delegates("researcher"), reply(uses("forward_report", id="t1/2/0")), "so it says")
-    bench.model.says("researcher", "found")
-    async with bench.run():
-        bench.chat.hears("go")
-        await bench.chat.said(REPLY)
-        posted = await post_of_role(bench)
-        bench.model.says("researcher", "colder")
-        bench.chat.hears(WORDS, reply_to=posted)
-        assert await bench.chat.said(REPLY) == "[Researcher]: colder"
-
-
 async def test_it_is_part_of_the_conversation_that_began_the_role(bench: Bench) -> None:
     async with bench.run():
         posted = await until_reported(bench)

@@ -56,14 +56,14 @@ async def test_a_report_is_posted_once_despite_a_kill(bench: Bench) -> None:
     assert bench.rows("SELECT count(*) FROM outbox WHERE role = 'researcher'") == [(1,)]
 
 
-async def test_a_reply_to_it_is_for_the_lead(bench: Bench) -> None:
+async def test_a_reply_to_it_is_for_the_role(bench: Bench) -> None:
     script(bench)
-    bench.model.says("lead", "noted")
+    bench.model.says("researcher", "noted")
     async with bench.run():
         await says(bench, "go")
         [(posted,)] = bench.rows("SELECT json_extract(platform_ids, '$[0]') FROM outbox WHERE role = 'researcher'")
         bench.chat.hears("and prices?", reply_to=posted)
-        assert await bench.chat.said(OutboundKind.REPLY) == "noted"
+        assert await bench.chat.said(OutboundKind.REPLY) == "[Researcher]: noted"
 
 
 async def test_there_is_nothing_to_post_of_one_that_is_at_work(bench: Bench) -> None:

@@ -88,12 +88,15 @@ NEVER_OPENED = (
     "DELETE FROM chapters WHERE session = ?",
     "DELETE FROM sessions WHERE id = ?",
 )
+EMPTY_BOARDS = """DELETE FROM outbox WHERE kind = 'board'
+    AND NOT EXISTS (SELECT 1 FROM turns WHERE turns.root || ':board' = outbox.key AND depth > 0)"""
 
 
 def turn_away(db: Connection, hop: str) -> None:
     """Make the rows look as if the call was refused and its turn never opened."""
     for sql in NEVER_OPENED:
         db.execute(sql, (hop,))
+    db.execute(EMPTY_BOARDS)
     db.execute(
         "UPDATE calls SET state = 'done', result = ?, is_error = 1 WHERE id = ?", (model.GROUPS_BUSY(MOST_ASKED), hop)
     )

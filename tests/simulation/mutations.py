@@ -168,16 +168,13 @@ UNSEEN = (
         name="a step's only change runs before its start is written",
         path="bot/engine/agent.py",
         old="""\
-                    is_due = call.state is CallState.PLANNED
-                    # The start is written first. If we die in between, the call may have run, so it does not run again.
-                    if is_due and await self.agent.store.write(steps.mark_changing_call_started, self.turn, call.id):
-                        await""",
+            is_due = call.state is CallState.PLANNED
+            if is_due and await self.agent.store.write(steps.mark_changing_call_started, turn.id, call.id):
+                await""",
         new="""\
-                    is_due, is_alone = call.state is CallState.PLANNED, len(changing) == 1
-                    # The start is written first, so that a crash shows which of the calls may have run.
-                    start = steps.mark_changing_call_started
-                    if is_due and (is_alone or await self.agent.store.write(start, self.turn, call.id)):
-                        await""",
+            is_due, start = call.state is CallState.PLANNED, steps.mark_changing_call_started
+            if is_due and (len(calls) == 1 or await self.agent.store.write(start, turn.id, call.id)):
+                await""",
     ),
     Mutation(
         name="what a cut-off request has used is forgotten when the run of its turn ends",
