@@ -16,7 +16,7 @@ from bot.core.texts import model, people
 from bot.journal.bus import Urgency
 from channels.formatting import REPEAT_MARK
 from tests.rig import within
-from tests.rig.script import TAG
+from tests.rig.script import DIRECT_REPORT, TAG
 from tests.rig.troubles import REFUSED
 
 if TYPE_CHECKING:
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 COSMETIC = ("board", "draft")
-IS_STEERING = "inbox.kind = 'text' AND instr(inbox.turn, '/') > 0"  # what was written to a delegation
+IS_DIRECT = "depth > 0 AND instr(turns.id, '/') = 0"  # a turn that words to an ended delegation have opened
+DIRECT_TURNS = f"SELECT turns.id FROM turns WHERE {IS_DIRECT}"
+IS_STEERING = f"inbox.kind = 'text' AND (instr(inbox.turn, '/') > 0 OR inbox.turn IN ({DIRECT_TURNS}))"
 NUMBER = re.compile(r"\d+")
 MAY_FAIL = {
     "bomb": {"bomb"},
@@ -75,6 +77,7 @@ def check(path: Path, run: Played) -> list[str]:
             order,
             answers,
             steering,
+            direct_turns,
             said,
             effects,
             memory,
@@ -193,12 +196,13 @@ def answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         in_order = run.scenario in ("stop_unbegun", "crowd", "hostile") or found == wanted
         if sorted(found) != sorted(wanted) or not in_order:
             yield f"{address} wrote {wanted}, was answered {found}"
-    # Where work was stopped, its reports may still wait for the person's next message.
+    # The reports of stopped work and of direct turns may still wait for the person's next message.
     stopped = "address IN (SELECT address FROM turns WHERE status = 'cancelled')"
+    direct = f"key IN (SELECT 'report:' || id FROM ({DIRECT_TURNS}))"
     newer = "newer.address = inbox.address AND newer.person = inbox.person AND newer.seq > inbox.seq"
     overtaken = f"EXISTS (SELECT 1 FROM inbox AS newer WHERE {newer} AND newer.kind = 'text' AND newer.turn NOT NULL)"
     may_be_set_aside = run.scenario == "suicide" or run.killed >= MAX_CRASHES_PER_TURN
-    is_held = f"held_until >= '9999' AND {stopped} AND NOT {overtaken}"
+    is_held = f"held_until >= '9999' AND ({stopped} OR {direct}) AND NOT {overtaken}"
     yield from (
         f"inbox {row['key']} is {row['state']}"
         for row in db.execute(f"SELECT *, {is_held} AS is_held FROM inbox WHERE state != 'done'")
@@ -218,15 +222,33 @@ def answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     yield from (f"{tag} read {n} times" for tag, n in Counter(TAG.findall(" ".join(texts))).items() if n > 1)
 
 
+def texts_of(body: str) -> list[str]:
+    return [block["text"] for block in json.loads(body) if block["type"] == "text"]
+
+
 def steering(db: sqlite3.Connection, run: Played) -> Iterator[str]:
-    """What was written to a delegation was read there once, unless a person stopped it first."""
-    entries = db.execute("SELECT turn, body FROM entries WHERE role = 'user'").fetchall()
+    """What was written to a delegation was read there once, unless a person stopped it first, or there was no money to
+    let an ended one work again."""
+    entries = [
+        (row["turn"], " ".join(text for text in texts_of(row["body"]) if not DIRECT_REPORT.match(text)))
+        for row in db.execute("SELECT turn, body FROM entries WHERE role = 'user'")
+    ]
     for row in db.execute(f"SELECT inbox.*, status FROM inbox JOIN turns ON turns.id = turn WHERE {IS_STEERING}"):
         words = re.compile(re.escape(row["text"]) + r"(?!\d)")
-        read = [entry["turn"] for entry in entries if words.search(entry["body"])]
+        read = [turn for turn, body in entries if words.search(body)]
         run.figures["steered"] += 1
-        if read != [row["turn"]] and (read or row["status"] != "cancelled"):
+        is_unread = row["status"] == "cancelled" or (row["status"] == "budget" and "/" not in row["turn"])
+        if read != [row["turn"]] and (read or not is_unread):
             yield f"{row['key']}, to {row['turn']}, was read by {read}"
+
+
+def direct_turns(db: sqlite3.Connection, run: Played) -> Iterator[str]:
+    """A direct turn answers the message that opened it, once, unless it was stopped."""
+    replies = "SELECT count(*) FROM outbox WHERE key = turns.id || ':reply' AND kind = 'reply' AND role NOT NULL"
+    for row in db.execute(f"SELECT id, status, ({replies}) AS replies FROM turns WHERE {IS_DIRECT}"):
+        run.figures["direct turns"] += 1
+        if row["replies"] != 1 and row["status"] != "cancelled":
+            yield f"{row['id']} has {row['replies']} replies"
 
 
 def tags_not_named(db: sqlite3.Connection, key: str, text: str) -> list[str]:

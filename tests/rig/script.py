@@ -16,6 +16,7 @@ GREEDY = "greedy"  # the plot of a lead that wants as much as it can get
 THOUGHT = "I think"
 FIRST, NEWEST = "the first delegation", "the newest delegation"  # of those that the turn's results name
 DELEGATION = re.compile(r"(?:delegation|background as) (t[\w/.]+)")
+DIRECT_REPORT = re.compile(r".+ has written to a role directly, and has read its answer")
 TAG = re.compile(r"#\d+")  # each message that must be answered has one
 
 
@@ -31,6 +32,7 @@ class Telling:
         self.role = role
         self.step = sum(message["role"] == "assistant" for message in turn)
         texts = [block["text"] for block in given if block["type"] == "text"]
+        texts = [text for text in texts if not DIRECT_REPORT.match(text)]  # what it quotes is answered already
         self.texts = [text for text in texts if not text.startswith(("<surroundings>", "<summary>"))]
         self.results = [str(block["content"]) for block in given if block["type"] == "tool_result"]
         self.is_agent = role in CHATS

@@ -17,6 +17,7 @@ R = TypeVar("R")
 ASKED = """SELECT count(*) FROM turns JOIN calls USING (id) WHERE turns.state != 'ended'
     AND json_extract(calls.arguments, '$.group') IS NOT NULL"""
 IN_BACKGROUND = "SELECT id FROM turns WHERE background AND state != 'ended'"
+DIRECT = "SELECT session, id FROM turns WHERE depth > 0 AND instr(id, '/') = 0 AND state != 'ended'"
 BUSY = "SELECT count(*) FROM calls WHERE name = 'delegate' AND state = 'done' AND result LIKE 'busy:%'"
 
 
@@ -26,6 +27,7 @@ class Watched(Store):
     settings: ClassVar[dict[str, Any]] = {}  # settings that a deliberate bug changes
     told_busy: ClassVar[int | None] = None  # how many calls in the rows were refused as busy
     in_background: ClassVar[set[str]] = set()  # the turns that work for themselves
+    direct: ClassVar[dict[str, str]] = {}  # by session: the direct turn that works there
 
     @staticmethod
     def die() -> None:
@@ -45,14 +47,17 @@ def watch(db: Connection) -> None:
     """Log an error if too many groups are asked at once, or if a question was refused while there was room."""
     asked, busy = db.fetch_number(ASKED), db.fetch_number(BUSY)
     Watched.in_background |= {row["id"] for row in db.fetch_rows(IN_BACKGROUND)}
+    Watched.direct = {row["session"]: row["id"] for row in db.fetch_rows(DIRECT)}
     has_heard = Watched.told_busy is not None and busy > Watched.told_busy
     Watched.told_busy = busy
     if asked > MOST_ASKED or (has_heard and asked < MOST_ASKED):
         log.error("Error: %d groups are asked%s", asked, ", and one more is too many" * has_heard)
 
 
-def root_of(turn: str) -> str:
-    """Return the turn whose places a delegation uses: the nearest background one above it, or that of a person."""
+def root_of(session: str) -> str:
+    """Return the turn whose places the delegation of a session uses: the nearest background one above it, or that of a
+    person. A direct turn uses its own."""
+    turn = Watched.direct.get(session, session)
     while "/" in turn and turn not in Watched.in_background:
         turn = turn.rsplit("/", 2)[0]
     return turn

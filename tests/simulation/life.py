@@ -92,6 +92,7 @@ class Life:
     def begin(self) -> None:
         Watched.told_busy = None
         Watched.in_background.clear()
+        Watched.direct.clear()
         context = contextvars.copy_context()
         context.run(process.set, self.number)
         self.task = asyncio.get_running_loop().create_task(self.live(), name=f"bot {self.number}", context=context)

@@ -22,7 +22,7 @@ R = TypeVar("R")
 OF_WORLD = 0  # the process of everything that is not a bot
 SECONDS_A_STEP = 2e-6
 MAX_STEPS_WITHOUT_TIME = 20_000  # then something goes round and round
-MAX_STEPS = 30_000  # of a run: the longest need a third of it
+MAX_STEPS = 60_000  # of a run: one that waits for the deadline of a question needs half of it
 REORDER_CHANCE = 0.3
 SCRIPT_ANSWERS: dict[tuple[Callable[..., Any], str], Any] = {}  # by function and arguments
 process: contextvars.ContextVar[int] = contextvars.ContextVar("process", default=OF_WORLD)
