@@ -11,8 +11,7 @@ from datetime import timedelta
 
 from bot.core.limits import DecisionTerms
 from bot.core.messages import QuestionId, RoleName
-from bot.core.phrases import format_micro_dollars
-from bot.core.prices import Micros
+from bot.core.prices import Micros, format_micro_dollars
 from bot.core.reply_plan import AskPerson, OpenDelegation, RunCalls
 from bot.core.texts import people
 from bot.core.turn import CallId, Turn
