@@ -85,12 +85,17 @@ class SwarmSettings(Section):
     timeout_seconds: types.Count = 1_200
     timeout_seconds_cap: types.Count = 1_800
     max_updates: types.CountOrZero = 5
+    ask_above_usd: types.Dollars | None = None
     allow_adhoc: bool = True
     memory_writes: Literal["delegated", "shared"] = "delegated"
     roles_dir: types.FilePath = Path("roles")
     groups_dir: types.FilePath = Path("groups")
     max_group_delegations: types.Count = 3
     roles: Annotated[dict[str, RolePreset], AfterValidator(reject_names_differing_only_in_case)] = {}
+
+    @property
+    def ask_above_micros(self) -> Micros | None:
+        return None if self.ask_above_usd is None else micros_from_usd(self.ask_above_usd)
 
     @property
     def default_delegation_limits(self) -> Limits:

@@ -287,7 +287,12 @@ class TurnRun:
                 await self.run_call_and_write_result(turn, call)
 
     async def run_call_and_write_result(self, turn: Turn, call: Call) -> None:
-        """Run one call, and write its result at once: a crash must not lose it while the slowest call still runs."""
+        """Run one call, and write its result at once: a crash must not lose it while the slowest call still runs. A
+        delegation that a person has agreed to is planned again, with what is valid now, and begins."""
+        if self.agent.planner.is_done_by_others(call):
+            planned = await self.agent.planner.plan_call_again(turn, call)
+            await self.agent.store.write(steps.write_released_call, turn.id, planned, self.agent.terms())
+            return
         result, is_error = await self.agent.planner.run_tool_and_catch_errors(turn, call)
         media = result if isinstance(result, Media) else None
         write, terms = self.agent.store.write, self.agent.terms()

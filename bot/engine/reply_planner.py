@@ -129,6 +129,15 @@ class ReplyPlanner:
             is_repeatable=is_repeatable,
         )
 
+    def is_done_by_others(self, call: Call) -> bool:
+        tool = self.find_tool_in_any_case(call.name)
+        return tool is not None and tool.kind is CallKind.WAIT
+
+    async def plan_call_again(self, turn: Turn, call: Call) -> PlannedCall:
+        """Plan a call that was held back, with what is valid now."""
+        use = {"id": call.tool_use_id, "name": call.name}
+        return await self.plan_call_or_refusal(ToolContext(turn=turn, call_id=call.id), use, call.arguments)
+
     def own_time_limit(self, call: Call) -> float:
         """Return the seconds within which a call's tool ends by itself; 0 if the tool sets itself no limit."""
         tool = self.find_tool_in_any_case(call.name)

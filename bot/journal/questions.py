@@ -11,7 +11,7 @@ from bot.core.content_blocks import indent_lines_after_first
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundKind, InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
 from bot.core.reply_plan import AskPerson
-from bot.core.texts import model
+from bot.core.texts import model, people
 from bot.core.turn import CallId, Turn, TurnId, TurnState
 from bot.journal import boards
 from bot.journal.bus import post
@@ -24,11 +24,24 @@ from bot.store.questions import ButtonQuestion, Question, QuestionT
 
 def ask_question(db: Connection, turn: Turn, call: CallId, asked: AskPerson, now: datetime) -> None:
     """Ask a turn's person. The question and its message have the id of the call."""
+    add_turn_question(db, turn, QuestionId(call), asked, now)
+
+
+def ask_about_held_calls(
+    db: Connection, turn: Turn, id: QuestionId, calls: Sequence[CallId], asked: AskPerson, now: datetime
+) -> None:
+    """Ask a turn's person whether these calls, which wait for the answer, may begin."""
+    add_turn_question(db, turn, id, asked, now, arguments={"held_calls": calls})
+
+
+def add_turn_question(
+    db: Connection, turn: Turn, id: QuestionId, asked: AskPerson, now: datetime, **others: object
+) -> None:
     whose = {"turn": turn.id, "root": turn.root, "address": turn.address, "person": turn.person}
     about = {"text": asked.text, "options": asked.options, "fallback": asked.default, "deadline": asked.deadline}
-    rows.add_question(db, Question, call, **whose, **about)
+    rows.add_question(db, Question, id, **whose, **about, **others)
     message = OutboundMessage(
-        id=OutboundId(call),
+        id=OutboundId(id),
         address=turn.address,
         kind=OutboundKind.QUESTION,
         text=asked.text,
@@ -132,9 +145,17 @@ def end_turn_question(
     db: Connection, question: Question, state: str, result: str, answer: str | None = None, outcome: str = ""
 ) -> None:
     """Close a question of a turn that goes on with this result. Do nothing if it has already ended."""
-    if close_question_and_remove_buttons(db, question.id, state, answer, outcome):
-        boards.revise_board_if_posted(db, turns.get_turn(db, question.turn))
+    if not close_question_and_remove_buttons(db, question.id, state, answer, outcome):
+        return
+    boards.revise_board_if_posted(db, turns.get_turn(db, question.turn))
+    if not question.held_calls:
         transcript.finish_call(db, question.call_id, result)
+    elif answer == people.START_COSTLY_ROLES:
+        transcript.release_held_calls(db, question.turn, question.held_calls)
+    else:
+        why = model.COST_NOT_AGREED_IN_TIME if state == "expired" else model.COST_NOT_AGREED(answer=result)
+        for call in question.held_calls:
+            transcript.finish_call(db, call, why, is_error=True)
 
 
 def ask_harness_question(db: Connection, message: OutboundMessage, about: dict[str, Any], now: datetime) -> None:

@@ -12,7 +12,7 @@ from bot.store import turns
 from bot.store.connection import Connection
 
 MAX_LISTED_DELEGATIONS = 50
-DELEGATIONS_IN_MEDIAN = 21  # newest of a role, in the median of their cost
+DELEGATIONS_IN_MEDIAN = 5  # newest of a role, in the median of their cost
 
 # The id of a turn below another begins with that one's id and a slash. "0" is the character after the slash.
 IS_BELOW_SQL = "turns.id > above.id || '/' AND turns.id < above.id || '0'"

@@ -6,6 +6,9 @@ import sqlite3
 from contextlib import closing
 from typing import Any
 
+import pytest
+
+from bot.core.messages import OutboundKind
 from tests.stand_ins.claude import Hold, Thinking, ToolUse, reply
 from tests.support.claude_bot import REPLY, Talk, talk
 from tests.support.engine_options import engine_options, limits_with
@@ -50,6 +53,34 @@ async def test_a_stop_with_three_roles_at_work_closes_all_their_connections(talk
         await talk.server.until(lambda: not talk.server.open_connections)
         assert await talk.ask("and then?") == "and on"
     assert [request.hung_up for request in talk.server.requests] == [False, True, True, True, False]
+    talk.server.verify()
+
+
+@pytest.mark.parametrize("which", ["2", "analyst"])
+async def test_one_role_is_cut_in_mid_stream_and_its_text_goes_to_the_lead(talk: Talk, which: str) -> None:
+    """The others run on, and the stopped one is silent within a second."""
+    calls = reply(*(ToolUse("delegate", {"role": role, "task": "look"}) for role in ROLES))
+    talk.server.script.say(calls, "with two and a half", system="the lead")
+    others = asyncio.Event()
+    for role in ROLES:
+        held = asyncio.Event() if role == "analyst" else others
+        talk.server.script.say(reply(Thinking(), f"{role} begins", Hold(held), " and ends"), system=f"the {role}")
+    async with talk.run():
+        talk.bench.chat.hears("go")
+        await talk.server.until(lambda: sum(each.streaming.is_set() for each in talk.server.requests) == 4)
+        await talk.server.until(lambda: len(talk.server.answering) == 3)
+        begun = asyncio.get_running_loop().time()
+        talk.bench.chat.hears(f"/stop {which}")
+        assert await talk.bench.chat.said(OutboundKind.NOTICE) == "Stopped Analyst."
+        await talk.server.until(lambda: len(talk.server.answering) == 2)
+        assert asyncio.get_running_loop().time() - begun < 1
+        others.set()
+        assert (await talk.bench.chat.part(REPLY)).text == "with two and a half"
+    assert [request.hung_up for request in talk.server.requests].count(True) == 1
+    with closing(sqlite3.connect(talk.bench.data / "bot.db")) as db:
+        results = [row[0] for row in db.execute("SELECT result FROM calls WHERE name = 'delegate' ORDER BY position")]
+    assert [("begins" in each, "and ends" in each) for each in results] == [(True, True), (True, False), (True, True)]
+    assert "cancelled" in results[1]
     talk.server.verify()
 
 

@@ -75,6 +75,7 @@ ARRIVES: dict[str, tuple[Any, str, Any]] = {  # a key: a value that is not its d
     "swarm.max_tokens_cap": (24, "settings.swarm.highest_delegation_limits.tokens", 24),
     "swarm.timeout_seconds_cap": (25, "settings.swarm.highest_delegation_limits.seconds", 25),
     "swarm.max_updates": (0, "settings.swarm.max_updates", 0),
+    "swarm.ask_above_usd": (0.5, "settings.swarm.ask_above_micros", 500_000),
     "swarm.allow_adhoc": (False, "settings.swarm.allow_adhoc", False),
     "swarm.memory_writes": ("shared", "settings.swarm.memory_writes", "shared"),
 }

@@ -100,6 +100,10 @@ NO_MORE_DELEGATIONS = Text(
 NOT_ANSWERED = Text("nobody answered in time: do what seems best")
 NOT_ANSWERED_WITH_DEFAULT = Text("nobody answered in time: use the default: {default}")
 WROTE_INSTEAD = Text("instead of answering, the person wrote: {text}")
+COST_NOT_AGREED_IN_TIME = Text("not started: nobody agreed in time to what it is expected to cost")
+COST_NOT_AGREED = Text(
+    "not started: the person was asked whether it may cost what it is expected to cost, and did not agree: {answer}"
+)
 NOBODY_ANSWERS = Text("(Nobody is there to answer: this is not an interactive chat. Do what seems best.)")
 
 # A report from the background, as a message to the chat

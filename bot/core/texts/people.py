@@ -181,6 +181,12 @@ OWNER_CONFIRMS = Text("In a group chat, only the owner decides what I remember f
 
 # Questions, and what answers them
 
+MAY_ROLES_START = Plural(
+    "1 role is about to start, and that will cost about {cost}. Shall it?",
+    "{count} roles are about to start, and that will cost about {cost}. Shall they?",
+)
+START_COSTLY_ROLES = Text("Start")
+DO_NOT_START_COSTLY_ROLES = Text("Do not start")
 NO_SUCH_QUESTION = Text("I did not ask that question here.")
 QUESTION_FOR_ANOTHER = Text("That question is for somebody else.")
 QUESTION_CLOSED = Text("That question is no longer open.")
