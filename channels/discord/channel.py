@@ -73,8 +73,8 @@ async def sync_slash_commands(api: DiscordApi, application: str, commands: Seque
 
 class Discord:
     """One Discord bot. It offers `commands`, each (name, help), as slash commands. Raise ConfigError if the token is
-    malformed. `role_label` and `threads` are the settings of these names. `base_url` and `gateway_url` apply to the whole process: the
-    library keeps them in its classes."""
+    malformed. `role_label` and `threads` are the settings of these names. `base_url` and `gateway_url` apply to the
+    whole process: the library keeps them in its classes."""
 
     name = CHANNEL_NAME
     nonce_memory_seconds = 120.0

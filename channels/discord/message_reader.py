@@ -93,12 +93,12 @@ class DiscordMessageReader:
         return is_command or self.bot_id in mentioned or is_reply_to_us or is_follow_up
 
     def opens_thread(self, said: str, place: ChannelLocation) -> bool:
-        """Return True if a message that is meant for the bot is answered in a thread. Commands are answered in place."""
+        """Return True if a message for the bot is answered in a thread. Commands are answered in place."""
         return self.threads.is_on and place.is_text_channel and not said.startswith("/")
 
     def address_of_request(self, said: str, raw: JsonObject, place: ChannelLocation, sender: Sender) -> Address:
-        """Return the address where a message that is meant for the bot is answered: the thread that it opens, or the one
-        whose request the message that it replies to has answered."""
+        """Return the address where a message for the bot is answered: the thread that it opens, or the one of the
+        request that the message replied to has answered."""
         address = place.address_for_person(sender.id)
         if not self.opens_thread(said, place):
             return address
