@@ -67,8 +67,16 @@ class World:
         """Open a thread from a message. It has the message's id."""
         parent = message.channel
         assert parent.guild, "only a server's channels have threads"
-        place = {"id": message.id, "name": name, "kind": Kind.THREAD, "guild": parent.guild, "parent": parent}
-        thread = Channel(**place, bot=self.bot, owner=owner, made_at=self.now())
+        thread = Channel(
+            id=message.id,
+            name=name,
+            kind=Kind.THREAD,
+            bot=self.bot,
+            guild=parent.guild,
+            parent=parent,
+            owner=owner,
+            made_at=self.now(),
+        )
         self.channels[thread.id] = thread
         parent.guild.channels.append(thread)
         self.publish(event_of("THREAD_CREATE", {**thread.as_json(), "newly_created": True}, thread))
