@@ -30,7 +30,7 @@ class Room:
 
     async def until_connected(self) -> None:
         discord = self.service.discord
-        await discord.until(lambda: len(discord.gateway.connections) == 1, PATIENCE)
+        await discord.until(lambda: bool(discord.gateway.sessions), PATIENCE)
 
     def said(self, channel: Channel | int) -> list[str]:
         there = self.service.discord.world.channels.get(channel) if isinstance(channel, int) else channel
