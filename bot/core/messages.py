@@ -112,6 +112,7 @@ class InboundMessage:
     cursor: str | None = None  # where to continue in the chat's history after this message
     place: str | None = None  # what its channel needs besides the address to find the chat again
     kept_at: datetime | None = None  # when it was stored
+    wants_summary: bool = False  # when its turn ends, one line of summary goes to where it was written
     patience: float | None = None  # seconds to wait for a model that is away; None: the default
 
     @property
@@ -153,6 +154,7 @@ class HistoryReadEvent:
 
     address: Address
     cursor: str
+    place: str | None = None  # as in InboundMessage; None: as before
 
 
 InboundEvent = InboundMessage | UnreadableEvent | ChatMovedEvent | HistoryReadEvent
@@ -164,6 +166,7 @@ class OutboundKind(StrEnum):
     QUESTION = "question"
     APPROVAL = "approval"
     NOTICE = "notice"
+    SUMMARY = "summary"  # one line about an ended turn, shown where the message that it replies to was written
     BOARD = "board"  # cosmetic, like a draft: other messages never wait for it
     DRAFT = "draft"
 

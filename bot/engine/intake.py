@@ -125,7 +125,7 @@ def store_events_and_open_turns(
                 if inbox.add_placeholder_inbox_row(db, event.id, event.channel, terms.now):
                     chats.move_chat(db, event.channel, event.old, event.new)
             case HistoryReadEvent():
-                chats.save_history_cursor(db, event.address, event.cursor)
+                chats.save_history_cursor(db, event.address, event.cursor, event.place)
             case InboundMessage():
                 addresses |= take_in_message_and_return_addresses(db, event, resolver, terms)
     openings.open_root_turns(db, resolver, terms, addresses)

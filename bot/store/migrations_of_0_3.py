@@ -67,3 +67,8 @@ def add_max_depth(db: Connection) -> None:
 def index_turns_by_role(db: Connection) -> None:
     """Add an index of completed delegations, for what a role usually costs."""
     db.execute("CREATE INDEX turns_by_role ON turns (role) WHERE depth > 0 AND status = 'completed'")
+
+
+def add_summaries(db: Connection) -> None:
+    """Add to a message whether one line of summary goes to where it was written when its turn ends."""
+    db.execute("ALTER TABLE inbox ADD COLUMN wants_summary INTEGER NOT NULL DEFAULT 0")

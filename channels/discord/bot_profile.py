@@ -19,6 +19,7 @@ INVITE_PERMISSIONS = discord.Permissions(
     send_messages_in_threads=True,
     read_message_history=True,  # to reply, and to read what people wrote while the bot was down
 )
+THREAD_PERMISSIONS = discord.Permissions(create_public_threads=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,11 +30,13 @@ class DiscordBotFacts:
     owner_name: str
     has_message_content: bool  # whether the Message Content Intent is switched on
     server_count: int  # how many servers the bot is in
+    opens_threads: bool = False  # whether requests open threads
 
     @property
     def invite_url(self) -> str:
         """Return the URL to add the bot to a server. It works for people who may manage that server."""
-        scope, permissions = "bot applications.commands", INVITE_PERMISSIONS.value
+        permissions = INVITE_PERMISSIONS.value | (THREAD_PERMISSIONS.value if self.opens_threads else 0)
+        scope = "bot applications.commands"
         asked = {"client_id": self.application_id, "permissions": permissions, "scope": scope}
         return f"https://discord.com/oauth2/authorize?{urlencode(asked)}"
 

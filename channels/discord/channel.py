@@ -22,6 +22,7 @@ from channels.discord.locations import ChannelDirectory, is_private_chat
 from channels.discord.message_reader import DiscordMessageReader
 from channels.discord.rendering import render_message_texts
 from channels.discord.sending import DiscordSender
+from channels.discord.threads import RequestThreads
 from channels.discord.timing import DEFAULT_TIMING, DiscordTiming
 from channels.discord.voices import RoleVoices
 from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX
@@ -72,8 +73,8 @@ async def sync_slash_commands(api: DiscordApi, application: str, commands: Seque
 
 class Discord:
     """One Discord bot. It offers `commands`, each (name, help), as slash commands. Raise ConfigError if the token is
-    malformed. `role_label` is the setting of that name. `base_url` and `gateway_url` apply to the whole process: the
-    library keeps them in its classes."""
+    malformed. `role_label` and `threads` are the settings of these names. `base_url` and `gateway_url` apply to the
+    whole process: the library keeps them in its classes."""
 
     name = CHANNEL_NAME
     nonce_memory_seconds = 120.0
@@ -91,6 +92,7 @@ class Discord:
         network: NetworkAccess = DEFAULT_NETWORK_ACCESS,
         *,
         role_label: bool = True,
+        threads: bool = False,
         get_picture: GetRolePicture = lambda role: b"",
     ) -> None:
         if not re.fullmatch(r"[!-~]+", token):
@@ -105,7 +107,8 @@ class Discord:
         self.api = DiscordApi(lambda: self.gateway.client, self.connection_health, self.pacing, seconds)
         self.directory = ChannelDirectory(lambda: self.gateway.client, self.api)
         voices = RoleVoices(self.api, self.directory, get_picture, role_label)
-        self.sender = DiscordSender(self.api, self.directory, voices)
+        self.threads = RequestThreads(self.api, self.directory, threads)
+        self.sender = DiscordSender(self.api, voices, self.threads)
         self.interactions = PendingInteractions(self.api, timing)
         self.backfill = Backfill(self.api, self.directory, self.make_message_reader, timing)
         self.event_queue = EventQueue(self.directory, self.interactions, self.backfill, self.make_message_reader)
@@ -114,6 +117,7 @@ class Discord:
 
     async def run(self, door: InboundBus) -> None:
         set_library_urls_and_log_levels(*self.urls)
+        await self.threads.load(door)
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self.event_queue.publish_queued_events(door), name="discord events")
@@ -161,7 +165,9 @@ class Discord:
 
     def make_message_reader(self) -> DiscordMessageReader:
         names = frozenset(f"/{name.removeprefix('/')}" for name, _ in self.commands)
-        return DiscordMessageReader(bot_id=self._bot, command_names=names, name_lookup=self.directory)
+        return DiscordMessageReader(
+            bot_id=self._bot, command_names=names, name_lookup=self.directory, threads=self.threads
+        )
 
     def lane(self, address: Address) -> str:
         return address.thread or address.chat
@@ -224,7 +230,6 @@ class Discord:
             return
         try:
             async with self.pacing.wait_and_count_call(counted[0].name, counted):
-                channel = await self.directory.find_or_open_channel_id(draft.address)
-                await self.api.request("POST", "/channels/{channel_id}/typing", channel_id=channel)
+                await self.threads.show_typing(draft.address)
         except (DeliveryError, OSError) as error:
             log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, draft.address, error)

@@ -26,6 +26,7 @@ from channels.discord.message_reader import (
     require_object,
 )
 from channels.discord.platform import PRIVATE_CHAT_PREFIX
+from channels.discord.threads import thread_name
 from channels.discord.timing import DiscordTiming
 from channels.pacing import PacingScope
 
@@ -106,6 +107,9 @@ class Backfill:
         has_gap = address in self._addresses_with_gap
         return event if event.is_edit or has_gap else replace(event, cursor=cursor, place=place)
 
+    def remember_address(self, address: Address) -> None:
+        self._known_addresses.add(address)
+
     def make_history_read_event(self, address: Address, cursor: str) -> HistoryReadEvent | None:
         """Return a HistoryReadEvent up to `cursor`. Return None if the chat is unknown or its history has a gap."""
         if address in self._addresses_with_gap or address not in self._known_addresses:
@@ -156,7 +160,10 @@ class Backfill:
         events: list[InboundEvent] = []
         for item in page:
             event = self.read_history_message(item, place) if str(message_id_or_zero(item)) not in done else None
-            if event:
+            if event and isinstance(event, InboundMessage) and event.address != chat.address:
+                events += self.remember_request(event, item)
+                events.append(event)
+            elif event:
                 events.append(replace(event, cursor=item["id"]) if isinstance(event, InboundMessage) else event)
         last = str(max(map(message_id_or_zero, page), default=0))
         if int(last):
@@ -177,6 +184,13 @@ class Backfill:
             log.warning(operator_texts.LOG_MESSAGE_SET_ASIDE, type(error).__name__)
             return make_unreadable_event(item, error, reader.bot_id, place)
 
+    def remember_request(self, message: InboundMessage, raw: JsonObject) -> list[InboundEvent]:
+        """Return what makes the thread durable that a message opens; nothing if it is about an earlier request."""
+        threads = self.make_message_reader().threads
+        if message.address.thread != raw["id"]:
+            return []
+        return [threads.remember_request(message.address, thread_name(raw["content"], message.sender.name))]
+
     async def requeue_after_pause(self, chat: ChatToCatchUp, seconds: float) -> None:
         await asyncio.sleep(min(seconds, self.timing.max_retry_seconds))
         self._chats_to_read.put_nowait(chat)
@@ -189,6 +203,7 @@ class Backfill:
             held, chat.held_events = chat.held_events, []
             if not is_read:
                 held = [replace(each, cursor=None) if isinstance(each, InboundMessage) else each for each in held]
+                held = [each for each in held if not is_history_read(each, chat.address)]
             await door.publish(held)
         del self._chats_behind[chat.address]
 
@@ -240,7 +255,7 @@ class EventQueue:
         try:
             raw = require_object(data)
             if name == INTERACTION_EVENT:
-                if tap_or_command := read_interaction(raw, reader.bot_id):
+                if tap_or_command := read_interaction(raw, reader.bot_id, reader.threads):
                     batch.append((tap_or_command, self.interactions.remember_interaction(raw, tap_or_command)))
             elif name == MESSAGE_CREATED_EVENT or is_edit_by_author(raw):
                 guild = read_id_field(raw, "guild_id") if raw.get("guild_id") else None
@@ -257,8 +272,10 @@ class EventQueue:
         if place.guild_id is None and message:
             self.directory.remember_private_channel(message.sender.id, place.channel_id)
         author = read_object_field(raw, "author")
-        address = message.address if message else place.address_for_person(read_id_field(author, "id"))
+        address = place.address_for_person(read_id_field(author, "id"))
         id = read_id_field(raw, "id")
+        if message and message.address != address:
+            return self.read_request_into_batch_or_hold(raw, message, address, batch)
         event = self.backfill.remember_chat_and_add_cursor(address, message, id) if message else None
         if self.backfill.hold_event_if_catching_up(address, event):
             return
@@ -271,6 +288,23 @@ class EventQueue:
         if is_due and (progress := self.backfill.make_history_read_event(address, id)):
             self._history_read_at[address] = now
             batch.append((progress, None))
+
+    def read_request_into_batch_or_hold(
+        self, raw: JsonObject, message: InboundMessage, channel: Address, batch: EventBatch
+    ) -> None:
+        """Read a message of a channel that is answered in a thread. The history of both goes on behind it."""
+        events = [*self.backfill.remember_request(message, raw), message]
+        if not message.is_edit:
+            self.backfill.remember_address(channel)
+            progress = self.backfill.make_history_read_event(channel, raw["id"])
+            events += [progress] if progress else []
+        for event in events:
+            if not self.backfill.hold_event_if_catching_up(channel, event):
+                batch.append((event, None))
+
+
+def is_history_read(event: InboundEvent, address: Address) -> bool:
+    return isinstance(event, HistoryReadEvent) and event.address == address
 
 
 def parse_gateway_payload(payload: str) -> tuple[int | None, str, object]:

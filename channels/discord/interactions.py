@@ -26,6 +26,7 @@ from channels.discord.message_reader import (
     read_object_field,
     read_text_field,
 )
+from channels.discord.threads import RequestThreads
 from channels.discord.timing import DiscordTiming
 from channels.formatting import REPEAT_MARK
 
@@ -43,7 +44,7 @@ CHOICE_PATTERN = re.compile(r"\d+|[a-z-]+(\.\d+)?")
 log = logging.getLogger(__name__)
 
 
-def read_interaction(raw: JsonObject, bot: str) -> InboundMessage | None:
+def read_interaction(raw: JsonObject, bot: str, threads: RequestThreads) -> InboundMessage | None:
     """Return a tap or a command as a message, or None for other interactions. Raise like `read_message`."""
     if raw.get("type") not in (COMMAND_INTERACTION_TYPE, TAP_INTERACTION_TYPE):
         return None
@@ -53,7 +54,7 @@ def read_interaction(raw: JsonObject, bot: str) -> InboundMessage | None:
     place = ChannelLocation(channel_id=read_id_field(raw, "channel_id"), guild_id=guild, parent_channel_id=parent)
     person = read_object_field(read_object_field(raw, "member") if guild else raw, "user")
     sender = Sender(id=PersonId(read_id_field(person, "id")), name=display_name(person, raw.get("member")))
-    is_tap = raw["type"] == TAP_INTERACTION_TYPE
+    address, is_tap = place.address_for_person(sender.id), raw["type"] == TAP_INTERACTION_TYPE
     if is_tap:  # `2:t7/4/0` is the second option of that question, `stop.2:t7:board` a button of that board
         text, colon, question = read_text_field(chosen, "custom_id").partition(":")
         if not (CHOICE_PATTERN.fullmatch(text) and colon and question):
@@ -64,7 +65,7 @@ def read_interaction(raw: JsonObject, bot: str) -> InboundMessage | None:
         question = None
     return InboundMessage(
         id=make_message_id(bot, TAP_ID_MARKER, id),
-        address=place.address_for_person(sender.id),
+        address=(threads.find_answered_request(address, raw.get("message")) if is_tap and guild else None) or address,
         sender=sender,
         kind=InboundKind.ANSWER if is_tap else InboundKind.COMMAND,
         text=text,

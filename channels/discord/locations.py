@@ -16,7 +16,8 @@ from channels.discord.gateway import DiscordClient
 from channels.discord.ids import CHANNEL_NAME
 from channels.discord.platform import PRIVATE_CHAT_PREFIX
 
-THREAD_CHANNEL_TYPES = (10, 11, 12)  # Discord's numbers for the kinds of channels that are threads
+# Discord's numbers for kinds of channels: threads, and those where a message can open one
+THREAD_CHANNEL_TYPES, TEXT_CHANNEL_TYPES = (10, 11, 12), (0, 5)
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +29,8 @@ class ChannelLocation:
     channel_id: str
     guild_id: str | None = None
     parent_channel_id: str | None = None
+    owner_id: str | None = None  # who opened the thread
+    is_text_channel: bool = False  # a server channel where a message can open a thread
 
     def address_for_person(self, person: str) -> Address:
         """Return the address of a person's messages there. The answer goes to the same address."""
@@ -85,14 +88,24 @@ class ChannelDirectory:
         cached = self.cached_channel(channel)
         if isinstance(cached, discord.Thread):
             parent_id = str(cached.parent_id)
-            return ChannelLocation(channel_id=channel, guild_id=str(cached.guild.id), parent_channel_id=parent_id)
+            guild_id, owner_id = str(cached.guild.id), str(cached.owner_id)
+            return ChannelLocation(
+                channel_id=channel, guild_id=guild_id, parent_channel_id=parent_id, owner_id=owner_id
+            )
         if isinstance(cached, discord.abc.GuildChannel):
-            return ChannelLocation(channel_id=channel, guild_id=str(cached.guild.id))
+            is_text = isinstance(cached, discord.TextChannel)
+            return ChannelLocation(channel_id=channel, guild_id=str(cached.guild.id), is_text_channel=is_text)
         if channel not in self._fetched_locations:
             answer = await self.api.request("GET", "/channels/{channel_id}", channel_id=channel)
             id, guild = extract_answer_id(answer), answer.get("guild_id")
             parent = extract_answer_id(answer, "parent_id") if answer.get("type") in THREAD_CHANNEL_TYPES else None
-            self._fetched_locations[channel] = ChannelLocation(channel_id=id, guild_id=guild, parent_channel_id=parent)
+            self._fetched_locations[channel] = ChannelLocation(
+                channel_id=id,
+                guild_id=guild,
+                parent_channel_id=parent,
+                owner_id=answer.get("owner_id") if parent else None,
+                is_text_channel=answer.get("type") in TEXT_CHANNEL_TYPES,
+            )
         return self._fetched_locations[channel]
 
     def cached_channel(self, channel: str) -> object:

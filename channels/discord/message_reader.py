@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 
-from bot.core.messages import InboundMessage, MessageId, PersonId, PlatformId, Quote, Sender, UnreadableEvent
+from bot.core.messages import Address, InboundMessage, MessageId, PersonId, PlatformId, Quote, Sender, UnreadableEvent
 from channels.discord import model_texts, operator_texts
 from channels.discord.ids import (
     CHANNEL_NAME,
@@ -19,6 +19,7 @@ from channels.discord.ids import (
     time_of_snowflake,
 )
 from channels.discord.locations import ChannelLocation
+from channels.discord.threads import RequestThreads
 
 # The kinds of messages that people write: plain ones and replies. The others report joins, pins, …
 HUMAN_MESSAGE_TYPES = (0, 19)
@@ -51,6 +52,7 @@ class DiscordMessageReader:
     bot_id: str
     command_names: frozenset[str]
     name_lookup: NameLookup
+    threads: RequestThreads
 
     def read_message(self, raw: JsonObject, place: ChannelLocation, *, is_edit: bool = False) -> InboundMessage | None:
         """Return the message, or None if it needs no answer: from a bot, or between people. Raise one of
@@ -67,7 +69,7 @@ class DiscordMessageReader:
         is_reply = reference.get("type", 0) != FORWARD_REFERENCE_TYPE and reference.get("message_id")
         return InboundMessage(
             id=make_message_id(self.bot_id, read_id_field(raw, "channel_id"), read_id_field(raw, "id")),
-            address=place.address_for_person(sender.id),
+            address=self.address_of_request(said, raw, place, sender),
             sender=sender,
             text=said,
             sent_at=read_message_time(raw),
@@ -76,6 +78,7 @@ class DiscordMessageReader:
             quotes=tuple(self.find_quotes(raw, place)),
             attachments=tuple(describe_attachments(raw)),
             is_edit=is_edit,
+            wants_summary=self.opens_thread(said, place),
         )
 
     def is_addressed_without_naming(self, said: str, raw: JsonObject, place: ChannelLocation) -> bool:
@@ -85,7 +88,23 @@ class DiscordMessageReader:
         is_by_bot = (replied_to.get("author") or {}).get("id") == self.bot_id
         is_reply_to_us = is_by_bot or is_by_own_webhook(replied_to, self.bot_id)
         is_command = said.startswith("/") and said.split()[0].casefold() in self.command_names
-        return is_command or self.bot_id in mentioned or is_reply_to_us
+        is_between_people = bool(mentioned or replied_to)
+        is_follow_up = self.threads.is_on and place.owner_id == self.bot_id and not is_between_people
+        return is_command or self.bot_id in mentioned or is_reply_to_us or is_follow_up
+
+    def opens_thread(self, said: str, place: ChannelLocation) -> bool:
+        """Return True if a message for the bot is answered in a thread. Commands are answered in place."""
+        return self.threads.is_on and place.is_text_channel and not said.startswith("/")
+
+    def address_of_request(self, said: str, raw: JsonObject, place: ChannelLocation, sender: Sender) -> Address:
+        """Return the address where a message for the bot is answered: the thread that it opens, or the one of the
+        request that the message replied to has answered."""
+        address = place.address_for_person(sender.id)
+        if not self.opens_thread(said, place):
+            return address
+        return self.threads.find_answered_request(address, raw.get("referenced_message")) or replace(
+            address, thread=read_id_field(raw, "id")
+        )
 
     def render_mentions_and_detect_bot(self, content: str, raw: JsonObject, place: ChannelLocation) -> tuple[str, bool]:
         """Return the text as people see it, without the bot's name, and whether it names the bot."""

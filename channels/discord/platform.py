@@ -6,6 +6,7 @@ import re
 from base64 import urlsafe_b64decode
 from binascii import Error as NotBase64
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.core.errors import ConfigError
@@ -28,6 +29,7 @@ class DiscordSettings(ChannelSettings):
     base_url: WebAddress = "https://discord.com/api/v10"
     gateway_url: WebSocketUrl | None = None
     role_label: bool = True
+    threads: bool = False
 
 
 def bot_id_of_token(token: str) -> str:
@@ -59,6 +61,7 @@ def make_channel(account: BotAccountConfig[DiscordSettings], commands: Sequence[
         commands,
         network=account.network,
         role_label=settings.role_label,
+        threads=settings.threads,
         get_picture=account.get_picture,
     )
 
@@ -68,6 +71,7 @@ async def check_bot_account(account: BotAccountConfig[DiscordSettings]) -> list[
 
     settings = account.settings
     found = await fetch_discord_profile(account.token, settings.base_url, account.network)
+    found = replace(found, opens_threads=settings.threads)
     findings = [ok_finding(operator_texts.ANSWERS(found.server_count, name=found.name))]
     if not found.has_message_content:
         remedy = operator_texts.SWITCH_INTENT_ON(portal=DEVELOPER_PORTAL_URL, id=found.application_id)
@@ -89,7 +93,8 @@ class DiscordSetup(PlatformSetup[DiscordSettings]):
     async def sign_in_and_describe_bot(self, account: BotAccountConfig[DiscordSettings]) -> str:
         from channels.discord.bot_profile import fetch_discord_profile
 
-        self.bot_profile = await fetch_discord_profile(account.token, account.settings.base_url, account.network)
+        found = await fetch_discord_profile(account.token, account.settings.base_url, account.network)
+        self.bot_profile = replace(found, opens_threads=account.settings.threads)
         return operator_texts.THIS_IS(self.bot_profile.server_count, name=self.bot_profile.name)
 
     def offer_to_fix_missing_messages(self, account: BotAccountConfig[DiscordSettings]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.core.channel import MessagePart
@@ -30,7 +30,8 @@ from channels.discord.ids import (
     split_webhook_message_id,
     stored_id_of_message,
 )
-from channels.discord.locations import ChannelDirectory, is_private_chat
+from channels.discord.locations import is_private_chat
+from channels.discord.threads import RequestThreads, is_summary, summary_text
 from channels.discord.voices import RoleVoices, can_have_voice
 from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX, MAX_BUTTONS_IN_BOARD_ROW, buttons_of_message
 from channels.invisible_characters import strip_invisible
@@ -48,11 +49,40 @@ log = logging.getLogger(__name__)
 @dataclass
 class DiscordSender:
     api: DiscordApi
-    directory: ChannelDirectory
     voices: RoleVoices
+    threads: RequestThreads
 
     async def send(self, part: MessagePart, bot: str) -> PlatformId:
-        channel = await self.directory.find_or_open_channel_id(part.message.address)
+        """Send a part. If a request's thread accepts nothing, send it in the channel. Raise like a request."""
+        address = part.message.address
+        channel = await self.threads.channel_id_to_write_to(address)
+        if is_summary(part.message):
+            return await self.send_summary(part)
+        if self.threads.is_in_channel(address):
+            return await self.send_in_reply_to_request(part)
+        try:
+            return await self.send_to_channel(part, bot, channel)
+        except ChatClosed as closed:
+            if not self.threads.has_request(address):
+                raise
+            await self.threads.move_to_channel(address, closed)
+            return await self.send_in_reply_to_request(part)
+
+    async def send_summary(self, part: MessagePart) -> PlatformId:
+        """Send a summary to the channel, unless all was said there already."""
+        if self.threads.is_in_channel(part.message.address):
+            return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{part.message.address.thread}")
+        return await self.send_in_reply_to_request(replace(part, text=summary_text(part.message, part.text)))
+
+    async def send_in_reply_to_request(self, part: MessagePart) -> PlatformId:
+        """Send a part to the channel of a thread, in reply to the message that opened the thread."""
+        address = part.message.address
+        target = {"message_id": address.thread, "channel_id": address.chat, "fail_if_not_exists": False}
+        flags = SUPPRESS_EMBEDS_FLAG | (0 if part.may_ring else SILENT_FLAG)
+        body = {**message_body(part, answers=True), "flags": flags, "nonce": part.nonce, "enforce_nonce": True}
+        return await self.post(address.chat, body, {"message_reference": target})
+
+    async def send_to_channel(self, part: MessagePart, bot: str, channel: str) -> PlatformId:
         answered = parse_message_id(part.message.reply_to) if part.message.reply_to and part.number == 0 else None
         reference: JsonObject = {}  # only the first part replies, and only in the same channel
         if answered and answered[0] == channel:
@@ -62,7 +92,10 @@ class DiscordSender:
         body = {**message_body(part, answers=bool(reference)), "flags": flags}
         if spoken := await self.voices.try_to_send(part, body, bot):
             return spoken
-        body |= {"nonce": part.nonce, "enforce_nonce": True}
+        return await self.post(channel, {**body, "nonce": part.nonce, "enforce_nonce": True}, reference)
+
+    async def post(self, channel: str, body: JsonObject, reference: JsonObject) -> PlatformId:
+        """Post a message, without its reference if Discord refuses that."""
         try:
             answer = await self.api.request("POST", MESSAGES_PATH, body={**body, **reference}, channel_id=channel)
         except DiscordRefusal as refusal:
@@ -93,11 +126,11 @@ class DiscordSender:
         body = {**message_body(part, answers=False), "flags": SUPPRESS_EMBEDS_FLAG}
         if split_webhook_message_id(id)[1]:
             return await self.voices.edit(id, part, body)
-        channel = await self.directory.find_or_open_channel_id(part.message.address)
+        channel = await self.threads.channel_id(part.message.address)
         await self.api.request("PATCH", MESSAGE_PATH, body=body, channel_id=channel, message_id=id)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
-        channel = await self.directory.find_or_open_channel_id(address)
+        channel = await self.threads.channel_id(address)
         message, webhook = split_webhook_message_id(id)
         try:
             if webhook and await self.voices.delete(address, id):
@@ -114,7 +147,10 @@ class DiscordSender:
     ) -> PlatformId | None:
         """Return the id of the message with this text that the bot or the role's webhook has sent after `since`, and
         that is not in `known`. Return None if there is none."""
-        channel = await self.directory.find_or_open_channel_id(part.message.address)
+        channel = await self.threads.channel_id_to_write_to(part.message.address)
+        if is_summary(part.message):
+            channel = part.message.address.chat
+            part = replace(part, text=summary_text(part.message, part.text))
         after = str(last_snowflake_before(since))
         for _ in range(MAX_PAGES_TO_SEARCH):
             page = await self.api.fetch_page_after(channel, after)

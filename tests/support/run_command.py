@@ -48,8 +48,10 @@ class Service:
 
 
 @asynccontextmanager
-async def served(folder: Path, **settings: Any) -> AsyncIterator[Service]:
-    """Yield a tenant in this folder. Its config.json also has these settings."""
+async def served(
+    folder: Path, *, discord_settings: dict[str, Any] | None = None, **settings: Any
+) -> AsyncIterator[Service]:
+    """Yield a tenant in this folder. Its config.json also has these settings, and some for Discord."""
     async with AsyncExitStack() as stack:
         claude = await stack.enter_async_context(ClaudeStandIn())
         telegram = await stack.enter_async_context(TelegramStandIn())
@@ -72,6 +74,7 @@ async def served(folder: Path, **settings: Any) -> AsyncIterator[Service]:
                     "base_url": discord.base_url,
                     "gateway_url": discord.gateway_url,
                     "owner": discord.owner.id,
+                    **(discord_settings or {}),
                 },
             },
         )

@@ -9,6 +9,7 @@ import pytest
 
 from bot.core.messages import Quote
 from channels.discord import model_texts, operator_texts
+from channels.discord.channel import Discord
 from channels.discord.ids import (
     MALFORMED_DATA_ERRORS,
     last_snowflake_before,
@@ -35,7 +36,12 @@ class FewNames:
         return "40"
 
 
-READER = DiscordMessageReader(bot_id=BOT, command_names=frozenset({"/stop", "/help"}), name_lookup=FewNames())
+READER = DiscordMessageReader(
+    bot_id=BOT,
+    command_names=frozenset({"/stop", "/help"}),
+    name_lookup=FewNames(),
+    threads=Discord("token").threads,
+)
 
 
 def raw(content: str = "hello", **fields: Any) -> dict[str, Any]:

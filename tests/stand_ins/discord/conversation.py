@@ -4,13 +4,14 @@ import unicodedata
 
 from tests.stand_ins.discord.bodies import SENT, Body
 from tests.stand_ins.discord.calls import Call, snowflake
-from tests.stand_ins.discord.errors import form, refusal
+from tests.stand_ins.discord.errors import form, length, refusal
 from tests.stand_ins.discord.events import Intent
 from tests.stand_ins.discord.messages import HIDDEN, Flag, Message
 from tests.stand_ins.discord.places import Channel, Kind, Permission
 from tests.stand_ins.discord.records import Answer
 from tests.stand_ins.discord.snowflakes import Json
 
+LONGEST_THREAD_NAME = 100
 PAGED_BY = ("before", "after", "around")
 
 
@@ -83,6 +84,24 @@ def referred_to(call: Call, channel: Channel, reference: Json | None) -> Message
     if reference.get("fail_if_not_exists", True) is False:
         return None
     raise form("message_reference", "REPLIES_UNKNOWN_MESSAGE", "Unknown message")
+
+
+def open_thread(call: Call) -> Answer:
+    """Open a thread from a message, once for each message, in text channels of servers."""
+    channel, world, name = call.channel, call.world, call.body.get("name")
+    if channel.kind is not Kind.TEXT:
+        raise refusal(50024)
+    if not channel.may(Permission.CREATE_PUBLIC_THREADS):
+        raise refusal(50013)
+    if not isinstance(name, str) or not 1 <= len(name.strip()) <= LONGEST_THREAD_NAME:
+        raise length("name", 1, LONGEST_THREAD_NAME)
+    message = world.message_of(channel, call.id("message"))
+    if message.id in world.channels:
+        raise refusal(160004)
+    active = [one for one in world.channels.values() if one.guild is channel.guild and one.kind is Kind.THREAD]
+    if sum(not one.is_archived for one in active) >= world.most_active_threads:
+        raise refusal(160006)
+    return Answer(status=201, body=world.open_thread(message, name.strip(), world.bot).as_json())
 
 
 def edit_message(call: Call) -> Answer:

@@ -29,6 +29,8 @@ CODES: dict[int, tuple[int, str]] = {
     50083: (400, "Thread is archived"),
     160005: (400, "Thread is locked"),
     50109: (400, "The request body contains invalid JSON."),
+    160004: (400, "A thread has already been created for this message"),
+    160006: (400, "Maximum number of active threads reached"),
     160002: (400, "Cannot reply without permission to read message history"),
 }
 

@@ -29,6 +29,7 @@ class Permission(IntFlag):
     READ_MESSAGE_HISTORY = 1 << 16
     MENTION_EVERYONE = 1 << 17
     MANAGE_WEBHOOKS = 1 << 29
+    CREATE_PUBLIC_THREADS = 1 << 35
     SEND_MESSAGES_IN_THREADS = 1 << 38
 
 
@@ -87,6 +88,7 @@ class Channel:
     bot: Account
     guild: Guild | None = None
     parent: Channel | None = None  # of a thread
+    owner: Account | None = None  # who opened the thread
     person: Account | None = None  # of a private channel
     denied: Permission = NOTHING  # what the bot may not do here
     granted: Permission = NOTHING  # what the bot may do here besides what everyone may
@@ -135,7 +137,7 @@ class Channel:
         assert self.parent
         times = {"archive_timestamp": stamp(self.made_at), "create_timestamp": stamp(self.made_at)}
         state = {"archived": self.is_archived, "locked": self.is_locked, "auto_archive_duration": 1440}
-        owner = self.guild.owner if self.guild else self.bot
+        owner = self.owner or (self.guild.owner if self.guild else self.bot)
         return {
             "parent_id": str(self.parent.id),
             "owner_id": str(owner.id),

@@ -35,6 +35,7 @@ class World:
     private: dict[Account, Channel] = field(default_factory=dict)
     nonces: dict[tuple[Account, str | int], Message] = field(default_factory=dict)
     webhooks: dict[int, Webhook] = field(default_factory=dict)
+    most_active_threads: int = 1_000  # in a guild
     closed: set[Account] = field(default_factory=set)  # people who refuse private messages from the bot
 
     def __post_init__(self) -> None:
@@ -61,6 +62,25 @@ class World:
         guild.channels.append(channel)
         self.publish(event_of("THREAD_CREATE" if parent else "CHANNEL_CREATE", channel.as_json(), channel))
         return channel
+
+    def open_thread(self, message: Message, name: str, owner: Account) -> Channel:
+        """Open a thread from a message. It has the message's id."""
+        parent = message.channel
+        assert parent.guild, "only a server's channels have threads"
+        thread = Channel(
+            id=message.id,
+            name=name,
+            kind=Kind.THREAD,
+            bot=self.bot,
+            guild=parent.guild,
+            parent=parent,
+            owner=owner,
+            made_at=self.now(),
+        )
+        self.channels[thread.id] = thread
+        parent.guild.channels.append(thread)
+        self.publish(event_of("THREAD_CREATE", {**thread.as_json(), "newly_created": True}, thread))
+        return thread
 
     def add_webhook(
         self, channel: Channel, name: str, application: int | None, picture: bytes | None = None
