@@ -126,7 +126,7 @@ LOG_NOT_ACKNOWLEDGED = Text("a tap on a button, or a command, could not be ackno
 LOG_ANSWERED_BY_MESSAGE = Text(
     "the answer to a tap or a command is sent as an ordinary message, because Discord refused the direct answer: %s"
 )
-LOG_NO_THREAD = "Cannot speak in the thread %s, so I speak in the channel: %s"
+LOG_NO_THREAD = Text("Cannot speak in the thread %s, so I speak in the channel: %s")
 LOG_NO_VOICE = Text("the webhook %s in the channel %s cannot be used for now, so the bot speaks in its place: %s")
 LOG_NO_REACTION = Text("a notice goes into the channel in words, because Discord refused the reaction: %s")
 LOG_NO_REFERENCE = Text("a message is sent, but not as a reply, because Discord refused the reply: %s")
