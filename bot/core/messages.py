@@ -166,7 +166,6 @@ class OutboundKind(StrEnum):
     QUESTION = "question"
     APPROVAL = "approval"
     NOTICE = "notice"
-    SUMMARY = "summary"  # one line about an ended turn, shown where the message that it replies to was written
     BOARD = "board"  # cosmetic, like a draft: other messages never wait for it
     DRAFT = "draft"
 
@@ -223,6 +222,7 @@ class OutboundMessage:
     options: tuple[str, ...] = ()
     is_quiet: bool = False  # it makes no sound anywhere
     is_folded: bool = False  # people see its beginning, and unfold the rest, where the platform can fold
+    is_summary: bool = False  # of an ended turn, shown where the message that it replies to was written
     reaction: Reaction | None = None  # says the same as the text, in whose place it is shown where a platform can
     replaces: OutboundId | None = None  # deleted when this is shown: a draft, or an update with the same text
     board: tuple[BoardLine, ...] = ()

@@ -97,13 +97,14 @@ def post_summary_of_turn(db: Connection, turn: Turn, text: str, asked: MessageId
     summary = OutboundMessage(
         id=OutboundId(f"{turn.id}:summary"),
         address=turn.address,
-        kind=OutboundKind.SUMMARY,
+        kind=OutboundKind.NOTICE,
+        is_summary=True,
         text=words if len(words) <= MAX_SUMMARY_CHARACTERS else words[: MAX_SUMMARY_CHARACTERS - 1] + "…",
         is_quiet=True,
         reply_to=asked,
     )
     if words:
-        post(db, summary, terms.now)
+        post(db, summary, terms.now, urgency=Urgency.ANSWER)
 
 
 def post_reply_of_direct_turn(db: Connection, turn: Turn, terms: DecisionTerms) -> None:

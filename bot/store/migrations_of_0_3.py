@@ -72,3 +72,4 @@ def index_turns_by_role(db: Connection) -> None:
 def add_summaries(db: Connection) -> None:
     """Add to a message whether one line of summary goes to where it was written when its turn ends."""
     db.execute("ALTER TABLE inbox ADD COLUMN wants_summary INTEGER NOT NULL DEFAULT 0")
+    db.execute("ALTER TABLE outbox ADD COLUMN is_summary INTEGER NOT NULL DEFAULT 0")

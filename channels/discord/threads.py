@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from bot.core.channel import InboundBus
 from bot.core.errors import ChatClosed, NotDelivered
-from bot.core.messages import Address, HistoryReadEvent, OutboundKind, OutboundMessage
+from bot.core.messages import Address, HistoryReadEvent, OutboundMessage
 from channels.discord import model_texts, operator_texts
 from channels.discord.api import DiscordApi, DiscordRefusal
 from channels.discord.ids import CHANNEL_NAME
@@ -140,7 +140,7 @@ def thread_name(content: str, person: str) -> str:
 
 
 def is_summary(message: OutboundMessage) -> bool:
-    return message.kind is OutboundKind.SUMMARY
+    return message.is_summary
 
 
 def summary_text(message: OutboundMessage, text: str) -> str:

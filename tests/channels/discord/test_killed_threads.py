@@ -11,7 +11,7 @@ from tests.stand_ins.claude import Asked, Reply, reply
 from tests.stand_ins.discord import Channel, Fault, Message, Route
 from tests.support.run_command import Service, served
 
-PATIENCE = 12.0  # seconds, two starts among it
+PATIENCE = 25.0  # seconds, two starts among it
 pytestmark = pytest.mark.timeout(120)
 
 

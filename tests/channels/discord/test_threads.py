@@ -135,7 +135,10 @@ async def test_where_no_thread_can_be_used_the_bot_replies_in_the_channel(town: 
         [part] = parts(channel, message("two!", heard.address, id="t2", kind=OutboundKind.UPDATE, role="researcher"))
         await channel.edit(PlatformId(two), part)
         assert await channel.find_sent_part_id(part, since, ()) == two
-        await send(channel, message("one", heard.address, kind=OutboundKind.SUMMARY, reply_to=heard.id, id="t1:s"))
+        await send(
+            channel,
+            message("one", heard.address, kind=OutboundKind.NOTICE, is_summary=True, reply_to=heard.id, id="t1:s"),
+        )
         said = town.server.said(town.general)
         town.ann.say(town.general, "and then?", reply_to=said[0])
         *_, reply = await town.door.messages(2)
@@ -152,7 +155,13 @@ async def test_a_summary_replies_in_the_channel_and_links_the_thread(town: Town)
         [heard] = await town.door.messages(1)
         await send(channel, message("All is planned.", heard.address))
         told = message(
-            "All is planned.", heard.address, OutboundKind.SUMMARY, reply_to=heard.id, id="t1:s", is_quiet=True
+            "All is planned.",
+            heard.address,
+            OutboundKind.NOTICE,
+            is_summary=True,
+            reply_to=heard.id,
+            id="t1:s",
+            is_quiet=True,
         )
         [id] = await send(channel, told)
         [part] = parts(channel, told)
