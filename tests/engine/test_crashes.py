@@ -88,7 +88,7 @@ async def test_a_request_that_a_crash_lost_stays_charged(bench: Bench) -> None:
 async def test_a_request_that_a_clean_stop_cut_off_is_charged_as_far_as_it_came(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", pause, "one left")
-    terms = engine_options(turn=limits_with(iterations=5, cost=Micros(26_000)))
+    terms = engine_options(turn=limits_with(iterations=5, cost=Micros(26_300)))
     async with bench.run(**terms):
         bench.chat.hears("hello")
         await pause.reached.wait()
