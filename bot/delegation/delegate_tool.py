@@ -23,7 +23,13 @@ from bot.delegation.arguments import (
     whole_number_or_none,
 )
 from bot.delegation.delegation_oversight import require_delegation
-from bot.delegation.rules import DELEGATE_TOOL_NAME, DelegationRules, LimitOverrides, ToolSelection
+from bot.delegation.rules import (
+    DELEGATE_TOOL_NAME,
+    MAX_DEPTH_ARGUMENT,
+    DelegationRules,
+    LimitOverrides,
+    ToolSelection,
+)
 from bot.store import sessions
 from bot.store.connection import Connection, ReadTransactionRunner
 from bot.tools import Arguments, Tool, ToolContext
@@ -46,23 +52,26 @@ TASK_ARGUMENT_SCHEMAS: dict[str, dict[str, Any]] = {
     "max_iterations": integer_schema("steps, each a reply and its calls; if left out, as the role has"),
     "max_tokens": integer_schema("in all; if left out, as the role has"),
     "timeout_seconds": integer_schema("of work; if left out, as the role has"),
-    "max_depth": integer_schema("levels of delegation below it"),
+    MAX_DEPTH_ARGUMENT: integer_schema("levels of delegation below it"),
     "background": {"type": "boolean", "description": "do not wait; the report comes later as a message"},
     "context_from": string_list_schema("ids of ended delegations whose reports it gets"),
     "continue_from": string_schema("id of an ended delegation that goes on, with what it knows"),
 }
-UNDESCRIBED_TASK_ARGUMENT_SCHEMAS = {  # of one of several tasks; the schema above it already describes the fields
-    name: {key: value for key, value in schema.items() if key != "description"}
-    for name, schema in TASK_ARGUMENT_SCHEMAS.items()
-}
-DELEGATE_ARGUMENT_SCHEMAS = {
-    **TASK_ARGUMENT_SCHEMAS,
-    TASKS_ARGUMENT: {
+DELEGATE_ARGUMENTS = (*TASK_ARGUMENT_SCHEMAS, TASKS_ARGUMENT)
+
+
+def delegate_argument_schemas(*, is_deep: bool) -> dict[str, dict[str, Any]]:
+    """Return the schemas of the arguments. Nobody pays for `max_depth` where only the lead delegates."""
+    own = {name: schema for name, schema in TASK_ARGUMENT_SCHEMAS.items() if is_deep or name != MAX_DEPTH_ARGUMENT}
+    undescribed = {  # of one of several tasks; the schemas above already describe the fields
+        name: {key: value for key, value in schema.items() if key != "description"} for name, schema in own.items()
+    }
+    tasks = {
         "type": "array",
-        "items": closed_object_schema(UNDESCRIBED_TASK_ARGUMENT_SCHEMAS, "role", "task"),
+        "items": closed_object_schema(undescribed, "role", "task"),
         "description": "several delegations, each with the fields above; give nothing else",
-    },
-}
+    }
+    return {**own, TASKS_ARGUMENT: tasks}
 
 
 def build_delegate_tool(rules: DelegationRules, read: ReadTransactionRunner) -> Tool:
@@ -75,7 +84,7 @@ def build_delegate_tool(rules: DelegationRules, read: ReadTransactionRunner) -> 
             "this conversation, so `context` must hold what it needs. `background` is for work that nobody waits for; "
             "`continue_from` for a further task, or the rest of one, to a role that has ended."
         ),
-        input_schema=closed_object_schema(DELEGATE_ARGUMENT_SCHEMAS),
+        input_schema=closed_object_schema(delegate_argument_schemas(is_deep=rules.settings.swarm.max_depth > 1)),
         may_take_long_text=True,
         kind=CallKind.WAIT,
         effects=frozenset(),
@@ -107,7 +116,7 @@ class DelegationOptions:
 
     @classmethod
     def parse(cls, turn: Turn, arguments: Arguments) -> "DelegationOptions":
-        names = ["group", *DELEGATE_ARGUMENT_SCHEMAS] if turn.group else [*DELEGATE_ARGUMENT_SCHEMAS]
+        names = ["group", *DELEGATE_ARGUMENTS] if turn.group else [*DELEGATE_ARGUMENTS]
         reject_unknown_arguments(arguments, DELEGATE_TOOL_NAME, names)
         text_or_empty(arguments, "context")
         output_format = arguments.get("output_format")
@@ -119,7 +128,7 @@ class DelegationOptions:
         tools = names_or_none(arguments, "tools")
         given = {field: positive_number_or_none(arguments, name) for name, field in LIMITS_BY_DELEGATE_ARGUMENT.items()}
         limits = {field: limit for field, limit in given.items() if limit is not None}
-        depth = whole_number_or_none(arguments, "max_depth")
+        depth = whole_number_or_none(arguments, MAX_DEPTH_ARGUMENT)
         return cls(tools=tools, limits=limits, max_depth=depth, is_background=background, output_format=output_format)
 
 
