@@ -23,7 +23,6 @@ from tests.rig.troubles import Troubles
 from tests.rig.wire import LIMIT
 from tests.rig.world import World
 
-PATIENCE_SECONDS = 60
 QUIET = """SELECT (SELECT count(*) FROM inbox WHERE kind != 'report') AS heard,
     (SELECT count(*) FROM inbox WHERE state = 'taken' OR state = 'received' AND (held_until IS NULL
         OR held_until < '9999')) +
@@ -39,6 +38,7 @@ class Run(Played):
     places: int = 3
     group: int = 64
     bug: str = ""  # the deliberate bug that this run should find
+    patience_seconds: float = 60  # until it must have come to rest
 
     async def go(self) -> Run:
         self.rng = random.Random(self.seed)
@@ -70,7 +70,7 @@ class Run(Played):
         ]
         owner = [asyncio.create_task(self.keep_alive()), asyncio.create_task(self.kill_at_random())]
         try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(self.patience_seconds):
                 await asyncio.gather(*(plot(chat) for plot, chat in chats))
                 while not self.is_quiet():  # noqa: ASYNC110 - the bot is another process, which sets no event
                     await asyncio.sleep(0.02)

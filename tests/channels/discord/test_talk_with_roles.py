@@ -128,14 +128,14 @@ async def test_the_buttons_of_a_board_outlive_a_kill(talk: Talk, town: Town) -> 
     async with talk.run():
         await talk.connected()
         town.ask("why?")
+        await one.reached.wait()
+        await other.reached.wait()
         await town.server.until(lambda: bool(board_labels(town)))
         assert board_labels(town) == ["⏹ 1", "⏹ 2", people_texts.STOP_ALL, "details 1", "details 2"]
         town.ann.tap(*board_button(town, "details 2"))
         await talk.sees(town.ann, town.general, "2. Analyst, working")
         [log] = [each for each in town.ann.sees(town.general) if each.text.startswith("2. Analyst, working")]
         assert log.is_only_for_me
-        await one.reached.wait()
-        await other.reached.wait()
         talk.bench.crashes()
     one, other = Pause(), Pause("weighed")
     talk.bench.model.says("researcher", one)
