@@ -94,10 +94,12 @@ def find_any(bug: str) -> int | None:
 
 def find_all(bugs: Sequence[str]) -> int:
     """Find deliberate bugs, and say how many seeds each took. Return how many were not found."""
+    found = []
     with ProcessPoolExecutor(os.cpu_count(), initializer=be_quiet) as pool:
-        found = list(pool.map(find_any, bugs))
-    for bug, seeds in zip(bugs, found, strict=True):
-        print(f"{bug}: {f'found after {seeds} seeds' if seeds else f'NOT FOUND in {MOST_SEEDS_FOR_A_BUG} seeds'}")
+        for bug, seeds in zip(bugs, pool.map(find_any, bugs), strict=True):
+            said = f"found after {seeds} seeds" if seeds else f"NOT FOUND in {MOST_SEEDS_FOR_A_BUG} seeds"
+            print(f"{bug}: {said}", flush=True)
+            found.append(seeds)
     print(f"median {median(seeds or MOST_SEEDS_FOR_A_BUG for seeds in found):g}, of at most {MOST_SEEDS_FOR_A_BUG}")
     return found.count(None)
 

@@ -159,7 +159,7 @@ class Simulation(Played):
             (self.folder_of(1) / DATABASE[0]).write_bytes(empty_database())
         rng = ChosenRandom(choices, "people's time")
         chats = dict.fromkeys(ADDRESSES) if is_crowd else SCENARIOS[self.scenario]
-        number = choices.pick("more chats", len(chats), 0.15) + (2 if is_crowd else 1)
+        number = 1 + choices.pick("more chats", len(chats), 0.3 if is_crowd else 0.15)
         first = choices.pick("first chat", len(chats))
         chosen = (list(chats.items()) * 2)[first : first + min(number, len(chats))]
         plots, others = [], []
@@ -282,7 +282,7 @@ async def live_plot(plot: Awaitable[None]) -> None:
 
 def choose_scenario(choices: Choices) -> str:
     """Return a scenario. Most have people who do what the seed says, others one of the rig's plots."""
-    if (kind := choices.pick("kind of scenario", 20)) >= 7:
+    if (kind := choices.pick("kind of scenario", 20)) >= 5:
         return HOSTILE if kind >= 17 else CROWD
     heavy = choices.happens("a long scenario", 0.03)
     return choices.among("scenario", [name for name in SCENARIOS if (name in HEAVY) == heavy])
