@@ -212,8 +212,8 @@ class Simulation(Played):
 
     def is_quiet(self) -> bool:
         """Return True if the inbox has every message that people wrote, and nothing is open."""
-        life = self.lives[-1]
-        if life.has_ended.is_set() or life.until.is_set() or not life.is_recovered:
+        life = self.lives[-1] if self.lives else None
+        if life is None or life.has_ended.is_set() or life.until.is_set() or not life.is_recovered:
             return False
         heard, still_open = life.connections[0].execute(QUIET).fetchone()
         return bool(still_open == 0 and heard >= self.world.told)
