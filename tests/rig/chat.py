@@ -51,7 +51,8 @@ class Chat:
         return self.first_sends("update")
 
     def first_sends(self, kind: str) -> list[dict[str, Any]]:
-        first = {send["key"]: send for send in reversed(self.world.sends) if self.is_here(send, kind)}
+        here = reversed(self.world.sends_at[self.address])
+        first = {send["key"]: send for send in here if send["kind"] == kind}
         return list(reversed(first.values()))
 
     @property
@@ -77,8 +78,9 @@ class Chat:
     async def is_asked(self, entries: int) -> None:
         """Wait until a request to the model has at least `entries` messages in this chat."""
         mine = f"{self.address}#"  # the number of the message that opened the conversation follows
-        while max((len(said) for key, said in self.world.history.items() if key.startswith(mine)), default=0) < entries:  # noqa: ASYNC110 - it is no event here
-            await asyncio.sleep(0.002)
+        while max((len(said) for key, said in self.world.history.items() if key.startswith(mine)), default=0) < entries:
+            self.world.was_asked.clear()
+            await self.world.was_asked.wait()
 
     async def pause(self, mean: float = 0.05) -> None:
         await asyncio.sleep(self.rng.expovariate(1 / mean))

@@ -27,6 +27,9 @@ COSMETIC = ("board", "draft")
 IS_DIRECT = "depth > 0 AND instr(turns.id, '/') = 0"  # a turn that words to an ended delegation have opened
 DIRECT_TURNS = f"SELECT turns.id FROM turns WHERE {IS_DIRECT}"
 IS_STEERING = f"inbox.kind = 'text' AND (instr(inbox.turn, '/') > 0 OR inbox.turn IN ({DIRECT_TURNS}))"
+BUSY_SCENARIOS = ("crowd", "hostile", "town", "village")  # the simulator's: their people write at any moment
+ANSWERS = ("red", "1")
+QUOTED = re.compile(r"^> .*", re.MULTILINE)
 NUMBER = re.compile(r"\d+")
 MAY_FAIL = {
     "bomb": {"bomb"},
@@ -43,6 +46,8 @@ MAY_BE_STOPPED = {
     "mix": None,
     "crowd": None,
     "hostile": None,
+    "town": None,
+    "village": None,
     "stop_one": {"analyst"},
     "several": {"analyst"},
     "background": {"researcher", "lead"},  # their report may have come just before the stop
@@ -193,7 +198,7 @@ def answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     }
     for address, found in said.items():
         wanted = [tag for tag, where in run.tags.items() if where == address and tag not in steered]
-        in_order = run.scenario in ("stop_unbegun", "crowd", "hostile") or found == wanted
+        in_order = run.scenario in ("stop_unbegun", *BUSY_SCENARIOS) or found == wanted
         if sorted(found) != sorted(wanted) or not in_order:
             yield f"{address} wrote {wanted}, was answered {found}"
     # The reports of stopped work and of direct turns may still wait for the person's next message.
@@ -230,7 +235,7 @@ def steering(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """What was written to a delegation was read there once, unless a person stopped it first, or there was no money to
     let an ended one work again."""
     entries = [
-        (row["turn"], " ".join(text for text in texts_of(row["body"]) if not DIRECT_REPORT.match(text)))
+        (row["turn"], " ".join(QUOTED.sub("", text) for text in texts_of(row["body"]) if not DIRECT_REPORT.match(text)))
         for row in db.execute("SELECT turn, body FROM entries WHERE role = 'user'")
     ]
     for row in db.execute(f"SELECT inbox.*, status FROM inbox JOIN turns ON turns.id = turn WHERE {IS_STEERING}"):
@@ -238,6 +243,8 @@ def steering(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         read = [turn for turn, body in entries if words.search(body)]
         run.figures["steered"] += 1
         is_unread = row["status"] == "cancelled" or (row["status"] == "budget" and "/" not in row["turn"])
+        if row["text"] in ANSWERS:  # it came too late, or from somebody else, and others have written the same
+            read = [turn for turn in read if turn == row["turn"]][:1]
         if read != [row["turn"]] and (read or not is_unread):
             yield f"{row['key']}, to {row['turn']}, was read by {read}"
 
@@ -255,7 +262,10 @@ def tags_not_named(db: sqlite3.Connection, key: str, text: str) -> list[str]:
     """Return the tags of the messages to a turn whose reply does not name them: the turn was stopped while it wrote, or
     ended while its roles went on."""
     stopped = f"SELECT id FROM turns WHERE {text == people.ROLES_GO_ON} + (status = 'cancelled') AND id = ?"
-    rows = db.execute(f"SELECT text FROM inbox WHERE turn IN ({stopped}) ORDER BY seq", (key.removesuffix(":reply"),))
+    rows = db.execute(
+        f"SELECT text FROM inbox WHERE turn IN ({stopped}) AND kind != 'report' ORDER BY seq",
+        (key.removesuffix(":reply"),),
+    )
     return [tag for (text,) in rows for tag in TAG.findall(text)]
 
 
@@ -333,9 +343,11 @@ def endings(db: sqlite3.Connection, run: Played) -> Iterator[str]:
 
 def questions(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Each question was answered by the person asked, or given up for their next message, and never late."""
+    asked_directly = {id for (id,) in db.execute(DIRECT_TURNS)}  # the people of a plot do not wait for these
     for row in db.execute("SELECT questions.*, calls.result FROM questions JOIN calls USING (id)"):
         run.figures[f"questions {row['state']}"] += 1
-        may_expire = run.scenario in ("crowd", "hostile")  # others wait, and the bot is away for long
+        # In a busy scenario others wait, and the bot is away for long.
+        may_expire = row["turn"] in asked_directly or run.scenario in BUSY_SCENARIOS
         if row["state"] in (("open",) if may_expire else ("open", "expired")) or row["answer"] not in ("red", None):
             yield f"{row['id']} is {row['state']}: {row['answer']}"
         if row["state"] == "answered" and run.scenario == "instead":

@@ -259,6 +259,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "many": {"model__context_tokens": 6_000},
     "instead": {"busy": "queue"},
     "mix": {"swarm__max_running": 4},
+    "town": {"day": 1_000_000_000, "chat_day": 1_000_000_000},
+    "village": {"day": 1_000_000_000, "chat_day": 1_000_000_000},
 }
 TROUBLES = {"trouble": 0.15}  # by scenario: the share of the bot's messages and requests that go wrong
 MODELS = {"many": "unpriced"}  # a model without a price, and with a small window

@@ -52,10 +52,11 @@ from tests.support.fakes import Unpaced, played
 from tests.support.labelled_pieces import cut_into_labelled_pieces
 
 PART_LENGTH = 60  # so that a reply has several parts
+TOWNSPEOPLE = tuple(f"p{number}" for number in range(50))  # of the simulator's town
 OWNER_AT = Address(channel="tg", chat="owner")
 ACCESS = Access(
     owner_id=PersonId("owner"),
-    allowed_ids=frozenset({"ann", "bob", "eve"}),
+    allowed_ids=frozenset({"ann", "bob", "eve", *TOWNSPEOPLE}),
     owner_address=OWNER_AT,
     others_rights=EVERY_RIGHT,
 )

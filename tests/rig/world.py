@@ -40,6 +40,7 @@ class World:
     max_running: int
     updates: dict[str, list[Json]] = field(default_factory=lambda: defaultdict(list))
     sends: list[Json] = field(default_factory=list)  # everything that was shown, in order: sends and edits
+    sends_at: dict[str, list[Json]] = field(default_factory=lambda: defaultdict(list))  # the same, by address
     shown: dict[str, Json] = field(default_factory=dict)  # what people see now, by platform id
     nonces: dict[tuple[str, str | None], str] = field(default_factory=dict)
     troubles: Troubles = field(default_factory=lambda: Troubles(0))
@@ -48,6 +49,7 @@ class World:
     billed_by_root: Counter[str] = field(default_factory=Counter)  # the same, in whole micro-dollars
     billings: int = 0
     history: dict[str, list[Json]] = field(default_factory=dict)
+    thinking_seconds: tuple[float, float] = (0.005, 0.03)  # the shortest and the longest
     is_hostile: bool = False  # its model and tools make everything as dear as they can
     hops: set[str] = field(default_factory=set)  # turns of asked groups, which need no place
     at_work: set["Working"] = field(default_factory=set)
@@ -57,6 +59,7 @@ class World:
     updates_made: int = 0  # messages and edits
     faults: list[str] = field(default_factory=list)
     happened: asyncio.Event = field(default_factory=asyncio.Event)
+    was_asked: asyncio.Event = field(default_factory=asyncio.Event)  # as the model
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         generation = self.generation
@@ -129,7 +132,7 @@ class World:
         before = self.history.get(chapter, [])
         requests.check(chapter, messages, before, Wrong)
         began = asyncio.get_running_loop().time()
-        await asyncio.sleep(self.rng.uniform(0.005, 0.03) * (10 if "slowly" in str(messages[0]) else 1))
+        await asyncio.sleep(self.rng.uniform(*self.thinking_seconds) * (10 if "slowly" in str(messages[0]) else 1))
         seconds = asyncio.get_running_loop().time() - began
         prefix = asked["prefix_tokens"] if self.is_hostile else 0
         read, prompt = tokens(before) + prefix * bool(before), tokens(messages) + prefix
@@ -138,6 +141,7 @@ class World:
         if self.is_hostile:
             usage["output"] = await self.write_much(asked["max_tokens"], caller)
         self.history[chapter] = messages
+        self.was_asked.set()
         self.billed += price(asked["model"], usage)
         self.billed_by_root[asked["root"]] += int(price(asked["model"], usage))
         self.billings += 1
@@ -193,8 +197,9 @@ class World:
 
     def put_up(self, asked: Json, id: str | None) -> str:
         id = id or f"p{len(self.sends) + 1}"
-        self.sends.append({**asked, "id": id})
-        self.shown[id] = self.sends[-1]
+        self.shown[id] = {**asked, "id": id}
+        self.sends.append(self.shown[id])
+        self.sends_at[asked["address"]].append(self.shown[id])
         return id
 
 

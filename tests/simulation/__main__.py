@@ -3,6 +3,7 @@
 scripts/simulate 1000               a thousand seeds; exits with 1 if one of them is faulty, and names it
 scripts/simulate 1000 --from 5000   those from 5000 on
 scripts/simulate --seed 7           one seed: prints its hash; if it is faulty, tells the shortest story of it
+scripts/simulate 20 --scenario town   twenty towns: fifty people each, who steer, stop, answer, edit and talk
 scripts/simulate --bug NAME         how many seeds it takes until a deliberate bug is found; with --seed, its story
 scripts/simulate --bugs             the same for each of them
 scripts/simulate --until-fault      the seeds from 0 on until one is faulty
@@ -22,8 +23,9 @@ from concurrent.futures import ProcessPoolExecutor
 from statistics import median
 
 from tests.rig.bugs import BUGS
+from tests.rig.people import SCENARIOS
 from tests.simulation.mutations import MUTATIONS, simulate_with
-from tests.simulation.run import Simulation, shrink
+from tests.simulation.run import CROWDS, Simulation, shrink
 
 CHUNK = 25  # seeds that a process takes at a time
 MOST_SEEDS_FOR_A_BUG = 6_000
@@ -41,21 +43,23 @@ def be_quiet() -> None:
     gc.disable()
 
 
-def play(seeds: range) -> list[tuple[int, list[str], str, Counter[str]]]:
+def play(seeds: range, scenario: str = "") -> list[tuple[int, list[str], str, Counter[str]]]:
     done = []
     for seed in seeds:
-        run = Simulation(seed=seed, scenario="").go()
+        run = Simulation(seed=seed, scenario=scenario).go()
         figures = Counter(run.figures) + Counter(kills=run.killed, commits=run.commits, messages=len(run.tags))
         done.append((seed, run.faults, run.scenario, figures))
     return done
 
 
-def simulate(first: int, number: int) -> int:
-    """Run so many seeds on all processors. Return the number of faulty ones."""
+def simulate(first: int, number: int, scenario: str = "") -> int:
+    """Run so many seeds on all processors, in this scenario or in the one that each seed chooses. Return the number of
+    faulty ones."""
     began, figures, faulty, count = time.monotonic(), Counter[str](), 0, 0
-    chunks = [range(at, min(at + CHUNK, first + number)) for at in range(first, first + number, CHUNK)]
+    size = 1 if scenario else CHUNK
+    chunks = [range(at, min(at + size, first + number)) for at in range(first, first + number, size)]
     with ProcessPoolExecutor(os.cpu_count(), initializer=be_quiet) as pool:
-        for done in pool.map(play, chunks):
+        for done in pool.map(play, chunks, [scenario] * len(chunks)):
             for seed, faults, scenario, found in done:
                 count += 1
                 figures += found
@@ -116,9 +120,9 @@ def describe(run: Simulation) -> str:
     return f"seed {run.seed}, {run.scenario}: {run.hash.hexdigest()}"
 
 
-def replay(seed: int, bug: str) -> int:
+def replay(seed: int, bug: str, scenario: str) -> int:
     be_quiet()
-    run = Simulation(seed=seed, scenario="", bug=bug).go()
+    run = Simulation(seed=seed, scenario=scenario, bug=bug).go()
     print(describe(run))
     if not run.faults:
         return 0
@@ -141,6 +145,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, help="run only this one")
     parser.add_argument("--until-fault", action="store_true", help="stop at the first faulty seed, and count")
     parser.add_argument("--hashes", action="store_true", help="print the hashes of these seeds")
+    scenarios = [*CROWDS, *SCENARIOS]
+    parser.add_argument("--scenario", choices=scenarios, default="", metavar="NAME", help="in this scenario")
     bugs = [*BUGS, *MUTATIONS]
     parser.add_argument("--bug", choices=bugs, default="", metavar="NAME", help="with this deliberate bug")
     parser.add_argument("--bugs", action="store_true", help="find each deliberate bug")
@@ -160,12 +166,12 @@ def main() -> int:
         print(done.stderr, end="", file=sys.stderr)
         return done.returncode
     if given.seed is not None:
-        return replay(given.seed, given.bug)
+        return replay(given.seed, given.bug, given.scenario)
     if given.hashes:
         return print_hashes(range(given.first, given.first + (given.number or 1_000)))
     if given.bug or given.bugs:
         return int(find_all([given.bug] if given.bug else bugs) > 0)
-    return int(simulate(given.first, given.number or 1_000) > 0)
+    return int(simulate(given.first, given.number or 1_000, given.scenario) > 0)
 
 
 if __name__ == "__main__":

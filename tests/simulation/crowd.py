@@ -38,7 +38,9 @@ class Crowd:
     chat: Chat
     choices: Choices
     world: SimulatedWorld
-    is_hostile: bool = False
+    people: tuple[str, ...] = PEOPLE
+    wishes: tuple[str, ...] = WISHES
+    longest_pause: float = LONGEST_PAUSE_SECONDS
     written: list[tuple[int, str, str]] = field(default_factory=list)  # (number of the update, who wrote it, its tag)
 
     async def live(self) -> None:
@@ -55,7 +57,7 @@ class Crowd:
                 self.world.happened.clear()
                 await self.world.happened.wait()
             await asyncio.sleep(LONGEST_WAIT_SECONDS)
-            for who in sorted({*PEOPLE}):
+            for who in sorted({*self.people}):
                 self.chat.taps("red", who, asked[seen]["key"])
             seen += 1
 
@@ -74,12 +76,11 @@ class Crowd:
                     await self.world.has_answered.wait()
             await asyncio.sleep(self.choices.seconds("moment of the act", 0.0, 0.016))
         else:
-            longest = LONGEST_HOSTILE_PAUSE_SECONDS if self.is_hostile else LONGEST_PAUSE_SECONDS
-            await asyncio.sleep(self.choices.seconds("pause", 0.0, longest))
+            await asyncio.sleep(self.choices.seconds("pause", 0.0, self.longest_pause))
 
-    def write(self, reply_to: str = "") -> None:
-        wish = self.choices.among("wish", HOSTILE_WISHES if self.is_hostile else WISHES)
-        who = self.choices.among("who", PEOPLE)
+    def write(self, reply_to: str = "", by: str = "") -> None:
+        wish = self.choices.among("wish", self.wishes)
+        who = by or self.choices.among("who", self.people)
         tag = self.chat.says(wish, who, reply_to)
         self.written.append((self.world.updates_made, who, tag))
 
@@ -92,21 +93,24 @@ class Crowd:
         self.write(self.choices.among("replied to", below[::-1]) if below else "")
 
     def tell(self) -> None:
-        self.chat.tells(self.choices.pick("number", 3) + 1, self.choices.among("who", PEOPLE))
+        self.chat.tells(self.choices.pick("number", 3) + 1, self.choices.among("who", self.people))
 
     def edit(self) -> None:
         number, who, tag = self.choices.among("edited", self.written[::-1])
-        self.chat.edits(number, f"{self.choices.among('wish', WISHES)} {tag}", by=who)
+        self.chat.edits(number, f"{self.choices.among('wish', self.wishes)} {tag}", by=who)
 
     def stop(self) -> None:
-        self.chat.types(self.choices.among("stop", STOPS), self.choices.among("who", PEOPLE))
+        self.chat.types(self.choices.among("stop", STOPS), self.choices.among("who", self.people))
 
     def command(self) -> None:
-        self.chat.types(self.choices.among("command", COMMANDS), self.choices.among("who", PEOPLE))
+        self.chat.types(self.choices.among("command", COMMANDS), self.choices.among("who", self.people))
 
     def answer(self) -> None:
+        self.answer_newest(self.choices.among("who", self.people))
+
+    def answer_newest(self, who: str) -> None:
         """Answer a question that is shown: by a tap, by its words, or by a reply. Without one, write."""
-        who, asked = self.choices.among("who", PEOPLE), self.chat.questions
+        asked = self.chat.questions
         if not asked:
             return self.write()
         question = self.choices.among("question", asked[::-1])
@@ -122,6 +126,10 @@ class Crowd:
     def tap_as_stranger(self) -> None:
         if asked := self.chat.questions:
             self.chat.taps("green", STRANGER, self.choices.among("question", asked[::-1])["key"])
+
+
+def hostile_crowd(chat: Chat, choices: Choices, world: SimulatedWorld) -> Crowd:
+    return Crowd(chat, choices, world, wishes=HOSTILE_WISHES, longest_pause=LONGEST_HOSTILE_PAUSE_SECONDS)
 
 
 def crowd_settings(choices: Choices, *, is_hostile: bool) -> dict[str, Any]:

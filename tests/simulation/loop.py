@@ -88,7 +88,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
     def __init__(self, choices: Choices) -> None:
         super().__init__()
         self.choices = choices
-        self.steps = 0
+        self.steps, self.most_steps = 0, MAX_STEPS
         self.dead: set[int] = set()  # processes
         self.tasks: list[NumberedTask] = []  # all of them: if one were forgotten, its `finally` would run
         self.on_error: Callable[[dict[str, Any]], None] = lambda context: None
@@ -212,8 +212,8 @@ class SimulatedLoop(asyncio.BaseEventLoop):
                 raise Stuck("everybody waits for something that nobody will do")
             self._now = self._alarms[0].at
             return
-        if self.steps > MAX_STEPS:
-            raise Stuck(f"{MAX_STEPS} steps, and no end")
+        if self.steps > self.most_steps:
+            raise Stuck(f"{self.most_steps} steps, and no end")
         if self.steps - self._last_at > MAX_STEPS_WITHOUT_TIME:
             raise Stuck(f"{MAX_STEPS_WITHOUT_TIME} steps without a wait")
         ready = self._waiting

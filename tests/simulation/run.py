@@ -10,7 +10,7 @@ import logging
 import re
 import tempfile
 from collections import defaultdict
-from collections.abc import Awaitable, Coroutine, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,13 +28,25 @@ from tests.rig.people import MODELS, SCENARIOS, TROUBLES, settings_of
 from tests.rig.process import DEFAULT_MODEL, PART_LENGTH
 from tests.rig.run import QUIET
 from tests.rig.troubles import Troubles
-from tests.rig.world import Json, World
+from tests.rig.world import Caller, Json, World
 from tests.simulation.choices import Choice, Choices, ChosenRandom
-from tests.simulation.crowd import ADDRESSES, CROWD, HOSTILE, Crowd, crowd_settings
+from tests.simulation.crowd import ADDRESSES, CROWD, HOSTILE, Crowd, crowd_settings, hostile_crowd
 from tests.simulation.invariants import Changes, find_broken
 from tests.simulation.life import ErrorCollector, Life
 from tests.simulation.loop import SimulatedLoop, Stuck
 from tests.simulation.store import DATABASE, empty_database
+from tests.simulation.town import (
+    MOST_KILLS_OF_TOWN,
+    MOST_STEPS_OF_TOWN,
+    THINKING_SECONDS_OF_TOWN,
+    TOWN,
+    TOWN_ADDRESSES,
+    VILLAGE,
+    VILLAGE_ADDRESSES,
+    Town,
+    townspeople,
+    villagers,
+)
 
 MOST_KILLS = 4
 PATIENCE_SECONDS = 3_600
@@ -44,6 +56,12 @@ KILL_AT_EVENT_CHANCE = 0.01
 LONGEST_UNTIL_KILL_SECONDS = 1.5  # from the start, or from the kill before
 SCRATCH = Path("/dev/shm")
 HEAVY = ("many", "several")  # scenarios that take a second: one run in ten has one of these
+CROWDS: dict[str, tuple[tuple[str, ...], Callable[..., Crowd]]] = {
+    CROWD: (ADDRESSES, Crowd),
+    HOSTILE: (ADDRESSES, hostile_crowd),
+    TOWN: (TOWN_ADDRESSES, townspeople),
+    VILLAGE: (VILLAGE_ADDRESSES, villagers),
+}
 ATTEMPTS = 400  # of shrinking
 IDS_AND_QUOTATIONS = re.compile(r"'[^']*'|\S*\d\S*|\[.*\]")
 
@@ -62,14 +80,26 @@ class ChosenTroubles(Troubles):
 class SimulatedWorld(World):
     arrivals: dict[str, asyncio.Event] = field(default_factory=lambda: defaultdict(asyncio.Event))  # by platform
     has_answered: asyncio.Event = field(default_factory=asyncio.Event)  # as the model
+    on_request: Callable[[Json], None] = lambda asked: None
+    on_send: Callable[[Json], None] = lambda asked: None
+    at_work_for: Callable[[str], dict[int, str]] = lambda address: {}  # by number of a delegation: the person
+    most_updates: int = 3  # that the platform hands over at a time
 
     async def wait_for_updates(self, channel: str, offset: int) -> list[Json]:
-        """Return up to three updates, as soon as there are any."""
+        """Return some updates, as soon as there are any."""
         self.updates[channel] = [update for update in self.updates[channel] if update["id"] >= offset]
         while not self.updates[channel]:
             await self.arrivals[channel].wait()
             self.arrivals[channel].clear()
-        return self.updates[channel][:3]
+        return self.updates[channel][: self.most_updates]
+
+    async def think(self, asked: Json, caller: Caller) -> Json:
+        self.on_request(asked)
+        return await super().think(asked, caller)
+
+    def put_up(self, asked: Json, id: str | None) -> str:
+        self.on_send(asked)
+        return super().put_up(asked, id)
 
     def tell(self, address: str, *words: Any, **more: Any) -> None:
         super().tell(address, *words, **more)
@@ -94,6 +124,7 @@ class Simulation(Played):
         self.hash = hashlib.sha256()
         self.changes = Changes()
         self.lives: list[Life] = []
+        self.town: Town | None = None
         with tempfile.TemporaryDirectory(dir=SCRATCH if SCRATCH.is_dir() else None) as folder, self.heard():
             self.folder = Path(folder)
             try:
@@ -141,9 +172,9 @@ class Simulation(Played):
         choices = self.choices
         self.context = contextvars.copy_context()
         self.scenario = self.scenario or choose_scenario(choices)
-        is_hostile, is_crowd = self.scenario == HOSTILE, self.scenario in (CROWD, HOSTILE)
+        is_hostile, is_town = self.scenario == HOSTILE, self.scenario in (TOWN, VILLAGE)
         self.settings = settings_of(self.scenario, 3 - choices.pick("places", 3))
-        if is_crowd:
+        if self.scenario in CROWDS:
             self.settings |= crowd_settings(choices, is_hostile=is_hostile)
         self.part_length = choices.among("characters in a part", (400, 400, PART_LENGTH))
         self.board_edit_seconds = choices.among("seconds between edits of a board", (1.0, 1.0, 0.05))
@@ -151,21 +182,26 @@ class Simulation(Played):
         limits = {name: self.settings[f"swarm__{name}"] for name in ("max_concurrent", "max_running")}
         self.world = SimulatedWorld(ChosenRandom(choices, "the world's time"), self.strike, self.kill_bot, **limits)
         self.world.is_hostile = is_hostile
+        if is_town:
+            self.settle_town()
         share = choices.among("share of troubles", SHARES_OF_TROUBLES)
-        self.world.troubles = ChosenTroubles(TROUBLES.get(self.scenario, share), choices)
+        share = 0 if is_town else TROUBLES.get(self.scenario, share)
+        self.world.troubles = ChosenTroubles(share, choices)
         groups.furnish(self.folder)
         self.folder_of(1).mkdir()
         if not choices.happens("no database yet", 0.05):
             (self.folder_of(1) / DATABASE[0]).write_bytes(empty_database())
         rng = ChosenRandom(choices, "people's time")
-        chats = dict.fromkeys(ADDRESSES) if is_crowd else SCENARIOS[self.scenario]
-        number = 1 + choices.pick("more chats", len(chats), 0.3 if is_crowd else 0.15)
+        addresses, people_of = CROWDS.get(self.scenario, ((), Crowd))
+        chats = dict.fromkeys(addresses) or SCENARIOS[self.scenario]
+        chance_of_more = 0.3 if addresses else 0.15
+        number = len(chats) if is_town else 1 + choices.pick("more chats", len(chats), chance_of_more)
         first = choices.pick("first chat", len(chats))
         chosen = (list(chats.items()) * 2)[first : first + min(number, len(chats))]
         plots, others = [], []
         for address, plot in chosen:
             chat = Chat(self.world, rng, address, self.tags)
-            crowd = Crowd(chat, choices, self.world, is_hostile=is_hostile)
+            crowd = people_of(chat, choices, self.world)
             plots.append(plot(chat) if plot else crowd.live())
             others += [] if plot else [self.create_world_task(crowd.answer_in_the_end(), "people")]
         bots = self.create_world_task(self.keep_alive(), "bots")
@@ -182,8 +218,19 @@ class Simulation(Played):
             task.cancel()
         await asyncio.gather(bots, kills, *people, *others, return_exceptions=True)
         self.lives[-1].until.set()
+        if self.town:
+            self.town.at_rest(self.lives[-1].connections[0])
         if not self.lives[-1].was_killed:
             await self.lives[-1].has_ended.wait()
+
+    def settle_town(self) -> None:
+        """Let the town see what its people write, and what the world is asked."""
+        self.town = town = Town(self)
+        self.loop.most_steps = MOST_STEPS_OF_TOWN
+        self.world.most_updates, self.world.thinking_seconds = 1, THINKING_SECONDS_OF_TOWN
+        self.world.on_request = lambda asked: town.see_request(asked, self.lives[-1].connections[0])
+        self.world.on_send = town.see_send
+        self.world.at_work_for = town.at_work_for
 
     def create_world_task(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
         task: asyncio.Task[None] = self.loop.create_task(work, name=name, context=self.context.copy())
@@ -221,7 +268,7 @@ class Simulation(Played):
     # Kills
 
     def may_kill(self) -> bool:
-        return self.killed < MOST_KILLS
+        return self.killed < (MOST_KILLS_OF_TOWN if self.town else MOST_KILLS)
 
     def kill_bot(self) -> None:
         self.lives[-1].die("by its own tool")
@@ -235,7 +282,8 @@ class Simulation(Played):
 
     async def kill_at_random(self) -> None:
         """Kill the bot at random moments, between two steps of its loop, or ask it to stop."""
-        for _ in range(self.choices.pick("kills at any moment", 3)):
+        kills = self.choices.pick("kills at any moment", MOST_KILLS_OF_TOWN if self.town else 3)
+        for _ in range(kills):
             await asyncio.sleep(
                 0.01 + LONGEST_UNTIL_KILL_SECONDS * self.choices.pick("moment of the kill", 1_000) / 1_000
             )
@@ -252,6 +300,8 @@ class Simulation(Played):
         self.commits += 1
         for fault in [*find_broken(db), *self.changes.find_broken(db)]:
             self.add_fault(fault)
+        if self.town:
+            self.town.after_commit(db)
         self.hash.update(repr((life.number, life.commits, self.loop.time())).encode())
 
     # What it tells

@@ -14,8 +14,10 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from bot.core.messages import InboundMessage
+from bot.engine.intake import store_events_and_open_turns
 from bot.store.connection import MAX_CACHED_STATEMENTS, Connection
 from bot.store.schema import migrate
 from tests.rig.bugs import BUGS
@@ -96,6 +98,13 @@ def store_of(life: Life, bug: str) -> type[Watched]:
                 yield connection
             finally:
                 await connection.run(lambda db: db.close())  # after all work that waits, as in a thread
+
+        async def write(self, work: Callable[..., R], *args: Any, **kwargs: Any) -> R:
+            town = life.run.town
+            if town is None or work is not store_events_and_open_turns or not isinstance(args[0][0], InboundMessage):
+                return cast(R, await super().write(work, *args, **kwargs))
+            judged = await super().write(lambda db: town.judge(args[0][0], lambda: work(db, *args, **kwargs), db))
+            return cast(R, judged)
 
         @staticmethod
         def die() -> None:

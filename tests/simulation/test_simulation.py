@@ -13,9 +13,10 @@ import pytest
 from bot.store.connection import Connection
 from tests.simulation.__main__ import CHUNK
 from tests.simulation.invariants import find_broken
-from tests.simulation.mutations import MUTATIONS, ROOT, Mutation
+from tests.simulation.mutations import MUTATIONS, ROOT, Mutation, simulate_with
 from tests.simulation.store import empty_database
 
+VILLAGES = 3
 SHORT_FORM = 100  # seeds: a quarter of a minute on two cores
 QUICKLY_FOUND = ("sending is unsent", "started is not written", "attempts of all", "updates are drafts")
 HASH = re.compile(r"[0-9a-f]{64}")
@@ -56,6 +57,24 @@ def test_the_bot_passes() -> None:
     figures = {name: int(number) for name, number in re.findall(r"(kills|sigterm|lost|marked) (\d+)", done.stdout)}
     assert figures["kills"] > SHORT_FORM / 2
     assert min(figures.values()) > 0
+
+
+@pytest.mark.timeout(120)
+def test_each_message_of_a_village_does_what_the_rules_say() -> None:
+    """`scripts/simulate 20 --scenario town` is the long form."""
+    done = simulate(str(VILLAGES), "--scenario", "village")
+    assert done.returncode == 0, done.stdout + done.stderr
+    figures = {name: int(number) for name, number in re.findall(r"town: ([\w ]+) (\d+)", done.stdout)}
+    assert min(figures[name] for name in ("told", "again", "answers", "stops", "changed", "lead", "nothing")) > 0
+    assert figures["steers in the next request"] > 0 < figures["within 50 ms of a commit"]
+
+
+@pytest.mark.timeout(120)
+def test_a_message_that_does_what_the_rules_forbid_is_found() -> None:
+    anybody = MUTATIONS["anybody's tap answers a question that was asked of another person"]
+    done = simulate_with(anybody, str(VILLAGES), "--scenario", "village")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "misrouted: Act(" in done.stdout
 
 
 @pytest.mark.fast(cases=1)
