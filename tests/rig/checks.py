@@ -204,8 +204,11 @@ def answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     # The reports of stopped work and of direct turns may still wait for the person's next message.
     stopped = "address IN (SELECT address FROM turns WHERE status = 'cancelled')"
     direct = f"key IN (SELECT 'report:' || id FROM ({DIRECT_TURNS}))"
+    roots = "SELECT id FROM turns WHERE depth = 0"
     newer = "newer.address = inbox.address AND newer.person = inbox.person AND newer.seq > inbox.seq"
-    overtaken = f"EXISTS (SELECT 1 FROM inbox AS newer WHERE {newer} AND newer.kind = 'text' AND newer.turn NOT NULL)"
+    overtaken = (
+        f"EXISTS (SELECT 1 FROM inbox AS newer WHERE {newer} AND newer.kind = 'text' AND newer.turn IN ({roots}))"
+    )
     may_be_set_aside = run.scenario == "suicide" or run.killed >= MAX_CRASHES_PER_TURN
     is_held = f"held_until >= '9999' AND ({stopped} OR {direct}) AND NOT {overtaken}"
     yield from (
