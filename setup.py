@@ -24,7 +24,7 @@ class BuildWithPages(build_py):
         for name in PAGES:
             page = ROOT / name
             if page.is_dir():
-                shutil.copytree(page, place / name, ignore=shutil.ignore_patterns("__pycache__"))
+                shutil.copytree(page, place / name, ignore=shutil.ignore_patterns("__pycache__", "*.png"))
             else:
                 shutil.copy(page, place)
 

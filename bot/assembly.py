@@ -215,7 +215,7 @@ def replace_folder_with_project_pages(source: Path, folder: Path) -> Path:
         for page in source.glob("*.md"):
             shutil.copy(page, folder)
         for name in ("docs", "roles"):
-            shutil.copytree(source / name, folder / name)
+            shutil.copytree(source / name, folder / name, ignore=shutil.ignore_patterns("*.png"))
     except OSError as error:
         raise ConfigError(operators.CANNOT_COPY_PAGES(folder=folder, reason=error)) from None
     return folder
@@ -235,9 +235,17 @@ def load_or_create_user_hash_key(data: Path) -> bytes:
         raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
 
 
-def make_channels_with_access(loaded: LoadedConfig, names: Sequence[str]) -> tuple[list[Channel], dict[str, Access]]:
+def make_channels_with_access(
+    loaded: LoadedConfig, names: Sequence[str], roles: Mapping[RoleName, Role] | GetCurrentRoles
+) -> tuple[list[Channel], dict[str, Access]]:
     """Return the channels of those names, made from the settings, and who may speak on each."""
     config = loaded.config
+
+    def get_picture(name: RoleName) -> bytes:
+        role = (roles() if callable(roles) else roles).get(name)  # an asked group's agent is none
+        return role.picture if role else b""
+
     commands = [(command.removeprefix("/"), help) for command, help in people.COMMANDS.items()]
-    made = [platforms()[name].make_channel(bot_account_on_platform(config, name), commands) for name in names]
+    accounts = {name: replace(bot_account_on_platform(config, name), get_picture=get_picture) for name in names}
+    made = [platforms()[name].make_channel(account, commands) for name, account in accounts.items()]
     return made, {name: access_of_channel(name, config.channels[name]) for name in names}

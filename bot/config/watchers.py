@@ -17,6 +17,7 @@ from bot.config.roles import texts as roles_texts
 from bot.core.errors import ConfigError
 from bot.core.group import Groups
 from bot.core.messages import RoleName
+from bot.core.picture_types import PICTURE_SUFFIXES
 from bot.core.role import Role
 from bot.core.texts import logs
 
@@ -25,6 +26,7 @@ log = logging.getLogger(__name__)
 CHECK_INTERVAL_SECONDS = 2.0  # between two checks
 THREAD_END_TIMEOUT_SECONDS = 5.0  # for a running check to end; on a hanging file system it would never end
 
+ROLE_FILE_SUFFIXES = (".md", *PICTURE_SUFFIXES)
 FilesFingerprint = frozenset[tuple[object, ...]]
 RolesByName = Mapping[RoleName, Role]
 Found = TypeVar("Found")
@@ -117,7 +119,7 @@ class RoleWatcher(FileWatcher[RolesByName]):
 
     def files_fingerprint(self) -> FilesFingerprint:
         try:
-            entries = [entry for entry in os.scandir(self.folder) if entry.name.lower().endswith(".md")]
+            entries = [each for each in os.scandir(self.folder) if each.name.lower().endswith(ROLE_FILE_SUFFIXES)]
             known = [(entry.name, entry.stat()) for entry in entries]
         except OSError as error:
             return frozenset({(error.errno,)})

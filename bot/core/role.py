@@ -1,7 +1,7 @@
 """Roles: the characters in which the bot can work."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.core.limits import Limits
 from bot.core.messages import RoleName
@@ -21,6 +21,7 @@ class Role:
     tools: frozenset[str] | None = None
     delegates_to: frozenset[RoleName] | None = None
     limits: Limits
+    picture: bytes = field(default=b"", repr=False)  # a PNG, JPEG or GIF; empty if the role has none
 
 
 GetCurrentRoles = Callable[[], Mapping[RoleName, Role]]  # returns a new mapping after a role has changed

@@ -1,9 +1,9 @@
 """Voices: each role speaks under its own name and picture, by a webhook of the channel.
 
 A webhook has one picture, and Discord takes pictures of webhooks only as data or from a public address. So a role with
-a picture has a webhook of its own in each channel, and all other roles share one. Its name tells which it is, so it is
-found again after a restart. The stored id of a message that a webhook has sent names the webhook: only with its token
-the message can be edited or deleted.
+a picture has a webhook of its own in each channel, and all other roles share one; so does a role for whose webhook no
+place is left. Its name tells which it is, so it is found again after a restart. The stored id of a message that a
+webhook has sent names the webhook: only with its token the message can be edited or deleted.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 from bot.core.channel import GetRolePicture, MessagePart
 from bot.core.errors import ChatClosed, NotDelivered
 from bot.core.messages import Address, OutboundMessage, PlatformId, RoleName, role_display_name
+from bot.core.picture_types import picture_type
 from channels.discord import operator_texts
 from channels.discord.api import DiscordApi, DiscordRefusal, extract_answer_id
 from channels.discord.ids import JsonObject, make_webhook_message_id, split_webhook_message_id
@@ -37,7 +38,6 @@ DIGEST_SEPARATOR = " · "  # in a webhook's name, before the digest of its pictu
 DIGEST_LENGTH = 6
 MAX_NAME_LENGTH = 80
 WORDS_REFUSED_IN_NAMES = ("clyde", "discord")
-PICTURE_TYPES_BY_BEGINNING = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif"}
 SECONDS_WITHOUT_VOICE = 600.0  # after a webhook could not be had, or was deleted: the bot speaks meanwhile
 
 log = logging.getLogger(__name__)
@@ -81,6 +81,9 @@ class RoleVoices:
         name = webhook_name(title, self.get_picture(message.role))
         try:
             webhook = await self.find_or_make_webhook(channel, name, message.role, bot)
+            if webhook is None and name != SHARED_WEBHOOK_NAME:  # a channel has fifteen places for webhooks
+                name = SHARED_WEBHOOK_NAME
+                webhook = await self.find_or_make_webhook(channel, name, message.role, bot)
             if webhook is None:
                 return None
             body = {**body, "content": self.text_of_part(part), "username": title}
@@ -146,7 +149,8 @@ class RoleVoices:
         own = [each for each in objects if each.get("application_id") == bot and each.get("token")]
         if same := next((each for each in own if each.get("name") == name), None):
             return read_webhook(same)
-        looks = {"name": name, "avatar": picture_as_data(self.get_picture(role))}
+        picture = b"" if name == SHARED_WEBHOOK_NAME else self.get_picture(role)
+        looks = {"name": name, "avatar": picture_as_data(picture)}
         title = name.rpartition(DIGEST_SEPARATOR)[0]
         former = (each for each in own if title and str(each.get("name")).rpartition(DIGEST_SEPARATOR)[0] == title)
         if outdated := next(former, None):  # the role has another picture now
@@ -187,8 +191,7 @@ def webhook_name(title: str, picture: bytes) -> str:
 def picture_as_data(picture: bytes) -> str | None:
     if not picture:
         return None
-    kinds = (kind for beginning, kind in PICTURE_TYPES_BY_BEGINNING.items() if picture.startswith(beginning))
-    return f"data:{next(kinds, 'image/png')};base64,{base64.b64encode(picture).decode()}"
+    return f"data:{picture_type(picture)};base64,{base64.b64encode(picture).decode()}"
 
 
 def read_webhook(raw: JsonObject) -> Webhook:

@@ -21,6 +21,7 @@ from tests.support.fakes import own_text
 from tests.support.shell import Shell
 
 TOKENS_NOT_WHOLE = config_texts.WRONG_VALUE(key="limits.tokens", problem=setting_values.MUST_BE_WHOLE)
+PNG = b"\x89PNG\r\n\x1a\n"
 BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
     f"{name}: &{name} [{','.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
 )
@@ -120,6 +121,29 @@ def test_the_end_of_its_name_may_be_in_capitals(folder: Path) -> None:
 def test_a_folder_is_no_role(folder: Path) -> None:
     (folder / "x.md").mkdir()
     assert refused(folder) == texts.NO_FILE(path=folder / "x.md")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("../x.png", texts.PICTURE_ELSEWHERE(path="", name="../x.png")),
+        ("/etc/x.png", texts.PICTURE_ELSEWHERE(path="", name="/etc/x.png")),
+        ("x.md", texts.PICTURE_ELSEWHERE(path="", name="x.md")),
+        ("link.png", texts.PICTURE_ELSEWHERE(path="", name="link.png")),
+        ("none.png", texts.FILE_NOT_READABLE(path="", reason=os.strerror(errno.ENOENT))),
+        ("words.png", texts.NOT_A_PICTURE(path="")),
+        ("large.png", texts.FILE_TOO_LARGE(path="", kib=256)),
+        ("folder.png", texts.NO_FILE(path="")),
+    ],
+)
+def test_a_picture_that_is_none_is_refused_in_one_line(folder: Path, tmp_path: Path, name: str, said: str) -> None:
+    (folder / "x.md").write_text(f"---\nname: x\npicture: {name}\n---\nYou.")
+    (tmp_path / "secret.png").write_bytes(PNG)
+    (folder / "link.png").symlink_to(tmp_path / "secret.png")
+    (folder / "words.png").write_text("words")
+    (folder / "large.png").write_bytes(PNG + bytes(256 * 1024))
+    (folder / "folder.png").mkdir()
+    assert said.removeprefix(": ") in refused(folder)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

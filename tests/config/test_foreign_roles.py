@@ -80,7 +80,7 @@ def test_a_model_alias_is_the_operators_model_of_that_family_or_the_newest(
         ("maxTurns: 0", "maxTurns must be greater than or equal to 1"),
         ("tools: Read\ndisallowedTools: Read", texts.NO_TOOL_LEFT),
         ("tools: readfile", texts.NO_SUCH_TOOL(where="", role="x", tool="readfile", nearest="read_file")),
-        ("colour: red", texts.UNKNOWN_KEY(key="colour", nearest="model")),
+        ("colour: red", texts.UNKNOWN_KEY(key="colour", nearest="picture")),
         ("toolz: [read_file]\nmodel: haiku", texts.UNKNOWN_KEY(key="toolz", nearest="tools")),
         ("tools: [glob, grep]\ndelegate_to: []", texts.UNKNOWN_KEY(key="delegate_to", nearest="delegates_to")),
         ("color: red\nTools: Read", texts.UNKNOWN_KEY(key="Tools", nearest="tools")),

@@ -24,6 +24,7 @@ from bot.delegation.tools import delegation_tools
 from bot.tools.memory import memory_tools
 from tests.support.fakes import own_text
 
+PNG = b"\x89PNG\r\n\x1a\n"
 WRITER = """---
 name: writer
 description: Writes texts.
@@ -78,6 +79,7 @@ def test_without_anything_of_the_operators_the_shipped_roles_are_there(tmp_path:
         assert {"read_file", "glob", "grep"} <= (shipped[name].tools or frozenset()) <= EXISTING_TOOLS
     writing = {name for name, role in shipped.items() if role.tools and role.tools & {"write_file", "edit_file"}}
     assert writing == {"coder", "analyst", "writer"}
+    assert {name for name, role in shipped.items() if role.picture.startswith(PNG)} == shipped.keys() - {"lead"}
 
 
 @pytest.mark.parametrize(
@@ -123,11 +125,13 @@ def test_the_names_of_all_tools_are_known_to_roles(tmp_path: Path) -> None:
 
 
 def test_every_key_of_a_file_arrives(folder: Path) -> None:
-    (folder / "w.md").write_text(WRITER)
+    (folder / "w.md").write_text(WRITER.replace("---", "---\npicture: W.png", 1))
+    (folder / "W.png").write_bytes(PNG)
     writer = roles(folder, max_tokens=1_234)["writer"]
     assert (own_text(writer.prompt), writer.description) == ("You are a writer.", "Writes texts.")
     assert (writer.model, writer.effort) == ("claude-x", "high")
     assert writer.tools == frozenset({"read_file", "write_file"})
+    assert writer.picture == PNG
     assert writer.delegates_to == frozenset({RoleName("researcher")})
     assert (writer.limits.iterations, writer.limits.seconds, writer.limits.tokens) == (7, 90, 1_234)
 

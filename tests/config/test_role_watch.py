@@ -21,6 +21,7 @@ __all__ = ["service"]
 
 AS_BEFORE = texts.ROLES_STAY(fault="")
 MENDED = logs.FAULT_MENDED % ("roles", "")
+PNG = b"\x89PNG\r\n\x1a\n"
 ROLE = "---\ndescription: {}\n---\nYou proofread.\n"
 
 
@@ -41,6 +42,11 @@ def test_a_role_that_is_written_changed_or_taken_away_is_seen(tmp_path: Path) ->
         until(lambda: "proofreader" in {str(name) for name in watch.last_loaded_roles()})
         (roles / "proofreader.md").write_text(ROLE.format("Reads galley proofs."))
         until(lambda: any(role.description == "Reads galley proofs." for role in watch.last_loaded_roles().values()))
+        (roles / "p.png").write_bytes(PNG)
+        (roles / "proofreader.md").write_text(ROLE.format("Reads.\npicture: p.png"))
+        until(lambda: any(role.picture == PNG for role in watch.last_loaded_roles().values()))
+        (roles / "p.png").write_bytes(PNG + b"new")
+        until(lambda: any(role.picture == PNG + b"new" for role in watch.last_loaded_roles().values()))
         (roles / "proofreader.md").unlink()
         until(lambda: "proofreader" not in {str(name) for name in watch.last_loaded_roles()})
 

@@ -169,6 +169,7 @@ def build_role(
         description=keys.description or "",
         model=resolve_role_model(keys, config),
         effort=file.effort if file else "",
+        picture=file.picture if file else b"",
         tools=frozenset(keys.tools) if keys.tools else None,  # an empty list means all tools
         delegates_to=None if below is None else frozenset(RoleName(names[other.casefold()]) for other in below),
         limits=replace(config.swarm.default_delegation_limits, **limits),

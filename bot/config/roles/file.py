@@ -3,7 +3,7 @@
 import re
 import stat
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -13,10 +13,12 @@ from bot.config.roles import claude_code_files, texts
 from bot.config.roles.frontmatter import MAX_FILE_BYTES, FrontMatterError, parse_front_matter
 from bot.config.validation_errors import describe_mistakes
 from bot.core.errors import ConfigError
+from bot.core.picture_types import PICTURE_SUFFIXES, picture_type
 from bot.core.prompt_prefix import Effort
 from bot.core.setting_types import NonEmptyText
 from bot.core.settings import PresetLimits, RolePreset, Section
 
+MAX_PICTURE_BYTES = 256 * 1024
 ROLE_NAME_PATTERN = re.compile(r"\w(?:[\w -]{0,38}\w)?")
 
 
@@ -30,6 +32,7 @@ class RoleKeys(Section):
     effort: Effort | None = None
     limits: PresetLimits = PresetLimits()
     delegates_to: tuple[NonEmptyText, ...] | None = None
+    picture: NonEmptyText | None = None  # the name of a file beside the role file
 
 
 ROLE_KEY_NAMES = (*RoleKeys.model_fields, *(f"limits.{name}" for name in PresetLimits.model_fields))
@@ -44,6 +47,7 @@ class RoleFile:
     is_foreign: bool = False  # written for Claude Code
     ignored_keys: tuple[str, ...] = ()
     ignored_tools: tuple[str, ...] = ()
+    picture: bytes = field(default=b"", repr=False)
 
     def without_delegating_to(self, roles: Collection[str]) -> "RoleFile":
         if not roles:
@@ -73,7 +77,7 @@ def read_role_file(path: Path, known: frozenset[str]) -> RoleFile:
         raise ConfigError(texts.NAME_NOT_VALID(path=path))
     if not prompt:
         raise ConfigError(texts.NO_PROMPT(path=path))
-    others = front.model_dump(exclude={"name", "effort"})
+    others = front.model_dump(exclude={"name", "effort", "picture"})
     return RoleFile(
         path=path,
         name=name,
@@ -82,23 +86,40 @@ def read_role_file(path: Path, known: frozenset[str]) -> RoleFile:
         is_foreign=ours.is_foreign,
         ignored_keys=ours.ignored_keys,
         ignored_tools=ours.ignored_tools,
+        picture=read_picture(path, front.picture) if front.picture else b"",
     )
+
+
+def read_picture(role: Path, name: str) -> bytes:
+    """Return the picture with that name beside a role file. Raise ConfigError if it is no picture of a known kind."""
+    path = role.with_name(name) if name == Path(name).name and name.lower().endswith(PICTURE_SUFFIXES) else None
+    beside = (role.parent.resolve(), role.resolve().parent)  # the role file may be a link itself
+    if path is None or path.resolve().parent not in beside:  # a link could show any file to the chat
+        raise ConfigError(texts.PICTURE_ELSEWHERE(path=role, name=name))
+    content = read_small_file(path, MAX_PICTURE_BYTES)
+    if not picture_type(content):
+        raise ConfigError(texts.NOT_A_PICTURE(path=path))
+    return content
 
 
 def read_markdown_file(path: Path) -> str:
     try:
+        return read_small_file(path, MAX_FILE_BYTES).decode()
+    except UnicodeDecodeError:
+        raise ConfigError(texts.FILE_NOT_UTF8(path=path)) from None
+
+
+def read_small_file(path: Path, most_bytes: int) -> bytes:
+    try:
         if not stat.S_ISREG(path.stat().st_mode):  # opening a pipe would block
             raise ConfigError(texts.NO_FILE(path=path))
         with path.open("rb") as file:
-            content = file.read(MAX_FILE_BYTES + 1)
+            content = file.read(most_bytes + 1)
     except OSError as error:
         raise ConfigError(texts.FILE_NOT_READABLE(path=path, reason=error.strerror)) from None
-    if len(content) > MAX_FILE_BYTES:
-        raise ConfigError(texts.FILE_TOO_LARGE(path=path, kib=MAX_FILE_BYTES // 1024))
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        raise ConfigError(texts.FILE_NOT_UTF8(path=path)) from None
+    if len(content) > most_bytes:
+        raise ConfigError(texts.FILE_TOO_LARGE(path=path, kib=most_bytes // 1024))
+    return content
 
 
 def nearest_name(name: str, names: Iterable[str]) -> str:

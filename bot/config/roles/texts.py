@@ -8,6 +8,11 @@ ROLES_FOLDER_NOT_READABLE = Text("{path}: cannot read this folder of roles (swar
 NO_FILE = Text("{path}: this is not a regular file")
 FILE_NOT_READABLE = Text("{path}: cannot read this file: {reason}")
 FILE_TOO_LARGE = Text("{path}: this file may have {kib} KiB at most; make it shorter")
+PICTURE_ELSEWHERE = Text(
+    "{path}: picture: {name} must be a file in the same folder, with a name that ends with .png, .jpg, .jpeg or .gif; "
+    "a link to a file elsewhere is not read"
+)
+NOT_A_PICTURE = Text("{path}: this is no PNG, JPEG or GIF picture; save it as one of these")
 FILE_NOT_UTF8 = Text("{path}: this is not UTF-8 text; save it as UTF-8")
 LINK_INTO_WORKSPACE = Text(
     "{path}: this file is a link into the workspace, where a role could create a role for itself; put the file itself "

@@ -48,6 +48,19 @@ async def test_a_bot_killed_while_a_role_speaks_repeats_nothing(talk: Talk, voic
     assert len(voices.server.to(Route.EXECUTE)) == 1
 
 
+async def test_a_bot_killed_when_it_has_made_a_webhook_speaks_by_it_once(talk: Talk, voices: Town) -> None:
+    voices.server.faults.on(Route.CREATE_WEBHOOK, Fault.BLACK_HOLE_AFTER)
+    async with talk.run():
+        await talk.connected()
+        voices.ask("why?")
+        await voices.server.until(lambda: bool(voices.server.webhooks(voices.general)))
+        talk.bench.crashes()
+    async with talk.run():
+        await talk.sees(voices.ann, voices.general, "so it is")
+    assert heard_but_boards(voices) == [("Researcher", "[Researcher]: I have found it"), ("Retinue", "so it is")]
+    assert len(voices.server.webhooks(voices.general)) == len(voices.server.to(Route.CREATE_WEBHOOK)) == 1
+
+
 async def test_a_reply_to_a_roles_question_answers_it(talk: Talk, town: Town) -> None:
     town.general.granted |= Permission.MANAGE_WEBHOOKS
     talk.bench.model.says("lead", delegates("researcher"), "so it is")

@@ -105,6 +105,16 @@ async def test_a_role_that_finds_the_last_place_taken_leaves_the_other_voices(to
     assert names == ["Researcher", "Retinue", "Researcher"]
 
 
+async def test_a_role_without_a_place_for_its_own_webhook_speaks_by_the_shared_one(town: Town) -> None:
+    async with town.at_work() as channel:
+        await send(channel, update("first", town.general, "writer"))
+    town.server.use_up_webhooks(town.general)
+    async with town.at_work(get_picture=lambda role: PNG + role.encode()) as channel:
+        await send(channel, update("second", town.general, "researcher", id="t2/1/0"))
+    assert [name for name, _ in town.server.heard_voices(town.general)] == ["Writer", "Researcher"]
+    assert [hook.picture for hook in town.server.webhooks(town.general) if hook.application] == [None]
+
+
 async def test_in_private_the_bot_speaks_and_asks_for_no_webhook(town: Town) -> None:
     async with town.at_work() as channel:
         await send(channel, message("psst", private(town.ann), OutboundKind.UPDATE, role="researcher"))
