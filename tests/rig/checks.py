@@ -16,7 +16,7 @@ from bot.core.texts import model, people
 from bot.journal.bus import Urgency
 from channels.formatting import REPEAT_MARK
 from tests.rig import within
-from tests.rig.script import DIRECT_REPORT, TAG
+from tests.rig.script import DIRECT_REPORT, QUOTED, TAG
 from tests.rig.troubles import REFUSED
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ DIRECT_TURNS = f"SELECT turns.id FROM turns WHERE {IS_DIRECT}"
 IS_STEERING = f"inbox.kind = 'text' AND (instr(inbox.turn, '/') > 0 OR inbox.turn IN ({DIRECT_TURNS}))"
 BUSY_SCENARIOS = ("crowd", "hostile", "town", "village")  # the simulator's: their people write at any moment
 ANSWERS = ("red", "1")
-QUOTED = re.compile(r"^> .*", re.MULTILINE)
 NUMBER = re.compile(r"\d+")
 MAY_FAIL = {
     "bomb": {"bomb"},
@@ -226,7 +225,7 @@ def answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         yield "not every message is in the inbox"
     read = [row["body"] for row in db.execute("SELECT body FROM entries WHERE role = 'user' AND session LIKE '%#%'")]
     texts = [block["text"] for body in read for block in json.loads(body) if block["type"] == "text"]
-    texts = [text for text in texts if not text.startswith("<summary>")]  # it may quote them
+    texts = [QUOTED.sub("", text) for text in texts if not text.startswith("<summary>")]  # it may quote them
     yield from (f"{tag} read {n} times" for tag, n in Counter(TAG.findall(" ".join(texts))).items() if n > 1)
 
 

@@ -17,6 +17,7 @@ THOUGHT = "I think"
 FIRST, NEWEST = "the first delegation", "the newest delegation"  # of those that the turn's results name
 DELEGATION = re.compile(r"(?:delegation|background as) (t[\w/.]+)")
 DIRECT_REPORT = re.compile(r".+ has written to a role directly, and has read its answer")
+QUOTED = re.compile(r"^> .*", re.MULTILINE)  # what a message replies to is no new message
 TAG = re.compile(r"#\d+")  # each message that must be answered has one
 
 
@@ -40,7 +41,7 @@ class Telling:
         self.is_asked = asked is not None  # by another group
         if asked:
             self.texts = [asked.group(1)]
-        self.tags = TAG.findall(" ".join(self.texts))
+        self.tags = TAG.findall(QUOTED.sub("", "\n".join(self.texts)))
         # The mark of the question that this turn answers. The marks of its own questions begin with it.
         marks = [f"~{tag[1:]}" for tag in self.tags] or asking.MARK.findall(" ".join(self.texts))
         self.mark = marks[0] if marks else "~0"
