@@ -16,7 +16,7 @@ from channels.telegram import operator_texts
 from channels.telegram.channel import Telegram
 from channels.telegram.rendering import Entity, FormattedText
 from tests.stand_ins.telegram import Fault, Room, Standing, TelegramStandIn
-from tests.stand_ins.telegram.world import BOT_ID
+from tests.stand_ins.telegram.people import BOT_ID
 from tests.support.places.telegram import ANN, HASTY, UNPACED, address
 
 QUESTION = OutboundKind.QUESTION

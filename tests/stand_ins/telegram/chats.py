@@ -1,4 +1,4 @@
-"""One chat: its people, its messages, and what the bot may do there."""
+"""One chat: its people, its messages, and what bots may do there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from telegram.constants import ReactionEmoji
 
 from tests.stand_ins.telegram.errors import Json, bad, forbidden
 from tests.stand_ins.telegram.messages import Message
-from tests.stand_ins.telegram.people import Person
+from tests.stand_ins.telegram.people import BOT_ID, Person
 
 GENERAL = 1  # the topic that every forum has: messages go there without its number
 BOT_REACTIONS = frozenset(str(each) for each in ReactionEmoji)  # the only emoji with which bots may react
@@ -24,7 +24,7 @@ class Kind(StrEnum):
 
 
 class Standing(StrEnum):
-    """The bot's status in a chat, in the platform's words."""
+    """A bot's status in a chat, in the platform's words."""
 
     MEMBER = auto()
     ADMINISTRATOR = auto()
@@ -63,7 +63,7 @@ class Chat:
     admins: set[int] = field(default_factory=set)
     is_forum: bool = False
     is_started: bool = True  # whether the person of a private chat has ever written to the bot
-    standing: Standing = Standing.MEMBER
+    standings: dict[int, Standing] = field(default_factory=lambda: {BOT_ID: Standing.MEMBER})  # by the bot's id
     reactions: frozenset[str] = BOT_REACTIONS  # that its admins permit
     refusal: str = ""  # why the bot may not write, if it may not
     migrated_to: Chat | None = None
@@ -74,6 +74,11 @@ class Chat:
     @property
     def is_group(self) -> bool:
         return self.kind is not Kind.PRIVATE
+
+    @property
+    def standing(self) -> Standing:
+        """The standing of the bot that tests are about."""
+        return self.standings[BOT_ID]
 
     @property
     def person(self) -> Person:
@@ -100,12 +105,14 @@ class Chat:
     def texts(self, thread: int | None = None) -> list[str]:
         return [message.text for message in self.seen(thread)]
 
-    def check_known(self) -> None:
-        """Raise Refusal unless the bot may see the chat."""
+    def check_known(self, bot: int) -> None:
+        """Raise Refusal unless the bot may see the chat. A bot without a standing has never met it."""
+        if bot not in self.standings:
+            raise bad("chat not found")
         if self.migrated_to:
             raise bad("group chat was upgraded to a supergroup chat", migrate_to_chat_id=self.migrated_to.id)
         where = f"{self.kind} chat"
-        match self.standing:
+        match self.standings[bot]:
             case Standing.KICKED if not self.is_group:
                 raise forbidden("bot was blocked by the user")
             case Standing.KICKED:
@@ -117,20 +124,20 @@ class Chat:
         if not self.is_started:
             raise forbidden("bot can't initiate conversation with a user")
 
-    def check_writable(self) -> None:
+    def check_writable(self, bot: int) -> None:
         """Raise Refusal unless the bot may write in the chat."""
-        self.check_known()
-        if self.standing is Standing.RESTRICTED:
+        self.check_known(bot)
+        if self.standings[bot] is Standing.RESTRICTED:
             raise bad(self.refusal or NO_TEXT_RIGHT)
 
-    def check_thread(self, thread: int, *, for_typing: bool = False) -> None:
+    def check_thread(self, thread: int, bot: int, *, for_typing: bool = False) -> None:
         """Raise Refusal unless the bot may write in this topic. 0 means no topic."""
         if not thread or (for_typing and self.is_forum and thread == GENERAL):
             return
         topic = self.topics.get(thread)
         if topic is None:
             raise bad("message thread not found")
-        if topic.is_closed and self.standing is not Standing.ADMINISTRATOR:
+        if topic.is_closed and self.standings[bot] is not Standing.ADMINISTRATOR:
             raise bad("TOPIC_CLOSED")
 
     def find(self, number: int) -> Message | None:

@@ -1,13 +1,15 @@
-"""People, and the bot."""
+"""People, and bots."""
 
 from dataclasses import dataclass
 
 from tests.stand_ins.telegram.errors import Json
 
+BOT_ID = 123_456  # of the bot that tests are about
+
 
 @dataclass(eq=False, kw_only=True)
 class Person:
-    """One account, of a person or of the bot."""
+    """One account, of a person or of a bot."""
 
     id: int
     name: str

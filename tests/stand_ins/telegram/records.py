@@ -14,6 +14,7 @@ class Call:
     method: str  # as it was written
     at: float
     arrived: float
+    bot: int = 0  # the id of the bot whose token was sent; 0 if it is nobody's
     parameters: Json = field(default_factory=dict)
     accepted: bool = False  # it had its effect, whatever the client got as answer
     status: int = 0  # of the answer that was begun; 0 for none

@@ -42,6 +42,10 @@ class Room:
         """Return the bot's messages among these."""
         return [message for message in self.seen(thread) if message.sender is self.world.bot]
 
+    def voices(self) -> list[tuple[str, str]]:
+        """Return who says what, of all that bots say here now."""
+        return [(message.sender.name, message.text) for message in self.seen() if message.sender.is_bot]
+
     def say(
         self,
         person: Person,
@@ -116,7 +120,7 @@ class Room:
     def change_bot(self, person: Person, standing: Standing, refusal: str = "") -> None:
         """Add, promote, restrict, kick or block the bot. `refusal` is the error when it writes."""
         bot, old = self.world.bot, self.chat.standing
-        self.chat.standing, self.chat.refusal = standing, refusal
+        self.chat.standings[bot.id], self.chat.refusal = standing, refusal
         told = {"chat": self.chat.as_json(), "from": person.as_json(), "date": int(self.world.now())}
         told |= {"old_chat_member": member(bot, old), "new_chat_member": member(bot, standing)}
         self.world.updates.add("my_chat_member", told)
@@ -132,7 +136,7 @@ class Room:
         """Turn the group into a supergroup: a new chat with another id and no messages. Return it."""
         assert self.chat.kind is Kind.GROUP, "only a small group can become a supergroup"
         new = self.world.open_group(self.chat.title, *self.chat.people.values(), kind=Kind.SUPERGROUP)
-        new.standing, new.admins = self.chat.standing, self.chat.admins
+        new.standings, new.admins = self.chat.standings, self.chat.admins
         room = Room(self.world, new)
         self.tell("message", self.new(person, service={"migrate_to_chat_id": new.id}))
         room.tell("message", room.new(person, service={"migrate_from_chat_id": self.id}))

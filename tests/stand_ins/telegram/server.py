@@ -13,17 +13,26 @@ from tests.stand_ins.http import Connection, HungUp, Incoming
 from tests.stand_ins.standing import StandIn
 from tests.stand_ins.telegram.arguments import Arguments, arguments_of
 from tests.stand_ins.telegram.carrying import POLL, Poll, carry_out, check_token, poll_of
-from tests.stand_ins.telegram.chats import Chat, Kind
+from tests.stand_ins.telegram.chats import Chat, Kind, Standing
 from tests.stand_ins.telegram.errors import Refusal
 from tests.stand_ins.telegram.faults import Fault, Faults
-from tests.stand_ins.telegram.people import Person
+from tests.stand_ins.telegram.people import BOT_ID, Person
 from tests.stand_ins.telegram.rates import Limits, Rates
 from tests.stand_ins.telegram.records import Call
 from tests.stand_ins.telegram.rooms import Room
 from tests.stand_ins.telegram.spoiling import INSTEAD, RETRIES, Answer, encoded, refused, send
-from tests.stand_ins.telegram.world import BOT_ID, World
+from tests.stand_ins.telegram.updates import Updates
+from tests.stand_ins.telegram.world import World
 
 TOKEN = f"{BOT_ID}:TEST-stand-in"
+
+
+@dataclass
+class Account:
+    """What one token opens: the world as its bot meets it, and how often this bot has written."""
+
+    world: World
+    rates: Rates
 
 
 @dataclass
@@ -44,10 +53,12 @@ class TelegramStandIn(StandIn):
     is_revoked: bool = False
     faults: Faults = field(default_factory=Faults)
     calls: list[Call] = field(default_factory=list)
+    accounts: dict[str, Account] = field(default_factory=dict)  # by token; a revoked one has none
 
     async def __aenter__(self) -> TelegramStandIn:
         self.world = World(self.now)
         self.rates = Rates(self.now, self.limits)
+        self.accounts[self.token] = Account(self.world, self.rates)
         await self.begin()
         return self
 
@@ -62,6 +73,14 @@ class TelegramStandIn(StandIn):
     def person(self, number: int, name: str, username: str = "") -> Person:
         """Make a person. The number is the person's id in `allow_from`, and the id of the private chat."""
         return self.world.people.setdefault(number, Person(id=number, name=name, username=username))
+
+    def add_bot(self, number: int, name: str, *rooms: Room) -> str:
+        """Make another bot, which is a member of these chats. Return its token."""
+        bot, token = Person(id=number, name=name, username=f"{name.lower()}_bot", is_bot=True), f"{number}:TEST-another"
+        for room in rooms:
+            room.chat.standings[number] = Standing.MEMBER
+        self.accounts[token] = Account(self.world.as_met_by(bot), Rates(self.now, self.limits))
+        return token
 
     def private(self, person: Person, *, started: bool = True) -> Room:
         """Return the private chat of a person with the bot. Only a person can start it."""
@@ -131,15 +150,17 @@ class TelegramStandIn(StandIn):
         try:
             arguments = arguments_of(incoming)
             call.parameters = arguments.given
-            check_token(token, self.token, is_revoked=self.is_revoked)
-            self.rates.check_ordered(call.scope)
+            check_token(token, is_known=token in self.accounts and not (self.is_revoked and token == self.token))
+            account = self.accounts[token]
+            call.bot = account.world.bot.id
+            account.rates.check_ordered(call.scope)
             if fault is Fault.BLACK_HOLE_UNREAD:
                 return None
             if fault in RETRIES:
-                self.rates.order(call.scope, RETRIES[fault])
+                account.rates.order(call.scope, RETRIES[fault])
             if fault in INSTEAD:
                 return INSTEAD[fault]
-            call.result = await self.result(connection, call.method, arguments)
+            call.result = await self.result(connection, call.method, arguments, account)
         except Refusal as refusal:
             call.refusal = str(refusal)
             return refused(refusal)
@@ -147,16 +168,17 @@ class TelegramStandIn(StandIn):
         self.tell_watchers()
         return encoded({"ok": True, "result": call.result})
 
-    async def result(self, connection: Connection, method: str, arguments: Arguments) -> Any:
+    async def result(self, connection: Connection, method: str, arguments: Arguments, account: Account) -> Any:
         if method.lower() != POLL:
-            return carry_out(self.world, self.rates, method, arguments)
-        return await self.polled(connection, poll_of(self.world, arguments, self.longest_poll_seconds))
+            return carry_out(account.world, account.rates, method, arguments)
+        poll = poll_of(account.world, arguments, self.longest_poll_seconds)
+        return await self.polled(connection, poll, account.world.updates)
 
-    async def polled(self, connection: Connection, poll: Poll) -> list[Any]:
+    async def polled(self, connection: Connection, poll: Poll, queue: Updates) -> list[Any]:
         """Return the updates. Raise HungUp if the client leaves while it waits, Refusal if another poll begins."""
-        ended = self.world.updates.begin_poll()
+        ended = queue.begin_poll()
         self.tell_watchers()
-        updates = self.world.updates.wait(ended, poll.offset, poll.limit, poll.seconds)
+        updates = queue.wait(ended, poll.offset, poll.limit, poll.seconds)
         waiting = asyncio.create_task(updates, name="waiting for updates")
         watching = asyncio.create_task(connection.watch(), name="watching the poller")
         try:
@@ -168,7 +190,7 @@ class TelegramStandIn(StandIn):
             for task in (waiting, watching):
                 task.cancel()
             await asyncio.gather(waiting, watching, return_exceptions=True)
-            self.world.updates.end_poll(ended)
+            queue.end_poll(ended)
 
     async def fetch(self, connection: Connection, opening: Incoming, token: str, path: str) -> bool:
         await connection.rest(opening)

@@ -1,17 +1,17 @@
-"""All that the bot can meet: people, chats, tapped buttons, and the updates about them."""
+"""All that a bot can meet: people, chats, tapped buttons, and the updates about them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass, field
 from itertools import count
 
 from tests.stand_ins.telegram.chats import Chat, Kind
 from tests.stand_ins.telegram.errors import Json, bad
-from tests.stand_ins.telegram.people import Person
+from tests.stand_ins.telegram.people import BOT_ID, Person
 from tests.stand_ins.telegram.updates import Updates
 
-BOT_ID = 123_456
 SUPERGROUPS = -1_000_000_000_000
 
 
@@ -44,6 +44,13 @@ class World:
 
     def __post_init__(self) -> None:
         self.updates = Updates(self.now)
+
+    def as_met_by(self, bot: Person) -> World:
+        """Return the same people and chats as another bot meets them. Nothing is ever said to that bot: its updates
+        stay empty."""
+        view = copy(self)
+        view.bot, view.updates, view.taps, view.commands = bot, Updates(self.now), {}, {}
+        return view
 
     def next_id(self) -> int:
         """Return a new id for things without their own numbers: groups, taps, albums."""

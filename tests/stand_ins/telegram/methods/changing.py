@@ -49,7 +49,7 @@ def message_of(world: World, arguments: Arguments) -> Message:
     chat = world.chat(arguments.text("chat_id"))
     if not arguments.has("message_id"):
         raise bad("message identifier is not specified")
-    chat.check_writable()
+    chat.check_writable(world.bot.id)
     message = chat.find(arguments.number("message_id"))
     if message is None:
         raise bad("message to edit not found")
@@ -62,7 +62,7 @@ def delete_message(world: World, arguments: Arguments) -> bool:
     chat = world.chat(arguments.text("chat_id"))
     if not arguments.has("message_id"):
         raise bad("message identifier is not specified")
-    chat.check_known()
+    chat.check_known(world.bot.id)
     message = chat.find(arguments.number("message_id"))
     if message is None:
         raise bad("message to delete not found")
@@ -79,7 +79,7 @@ def delete_messages(world: World, arguments: Arguments) -> bool:
     if not 1 <= len(numbers) <= MOST_DELETED:
         raise bad("too many message identifiers specified" if numbers else "message identifiers are not specified")
     chat = world.chat(arguments.text("chat_id"))
-    chat.check_known()
+    chat.check_known(world.bot.id)
     found = [message for message in map(chat.find, numbers) if message]
     for message in found:
         check_deletable(world, chat, message)
@@ -89,7 +89,7 @@ def delete_messages(world: World, arguments: Arguments) -> bool:
 
 
 def check_deletable(world: World, chat: Chat, message: Message) -> None:
-    if chat.is_group and chat.standing is Standing.ADMINISTRATOR:
+    if chat.is_group and chat.standings[world.bot.id] is Standing.ADMINISTRATOR:
         return
     if chat.is_group and message.sender is not world.bot:
         raise bad("message can't be deleted")
@@ -103,7 +103,7 @@ def set_message_reaction(world: World, arguments: Arguments) -> bool:
     chat = world.chat(arguments.text("chat_id"))
     if not arguments.has("message_id"):
         raise bad("message identifier is not specified")
-    chat.check_known()
+    chat.check_known(world.bot.id)
     given = arguments.parsed("reaction", "reaction types") or []
     if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
         raise bad("expected an Array of ReactionType")

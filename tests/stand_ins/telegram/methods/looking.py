@@ -12,7 +12,7 @@ MAX_FILE_BYTES = 20 * 1024 * 1024
 
 def get_chat(world: World, arguments: Arguments) -> Json:
     chat = world.chat(arguments.text("chat_id"))
-    chat.check_known()
+    chat.check_known(world.bot.id)
     gifts = ("unlimited_gifts", "limited_gifts", "unique_gifts", "premium_subscription", "gifts_from_channels")
     whole = chat.as_json() | {"accent_color_id": 0, "max_reaction_count": 11}
     whole["accepted_gift_types"] = dict.fromkeys(gifts, False)
@@ -21,10 +21,10 @@ def get_chat(world: World, arguments: Arguments) -> Json:
 
 def get_chat_member(world: World, arguments: Arguments) -> Json:
     chat = world.chat(arguments.text("chat_id"))
-    chat.check_known()
+    chat.check_known(world.bot.id)
     number = arguments.number("user_id")
     if number == world.bot.id:
-        return member(world.bot, chat.standing)
+        return member(world.bot, chat.standings[world.bot.id])
     if number not in world.people:
         raise bad("invalid user_id specified" if not number else "user not found")
     person = world.people[number]
@@ -33,11 +33,15 @@ def get_chat_member(world: World, arguments: Arguments) -> Json:
 
 def get_chat_administrators(world: World, arguments: Arguments) -> list[Json]:
     chat = world.chat(arguments.text("chat_id"))
-    chat.check_known()
+    chat.check_known(world.bot.id)
     if not chat.is_group:
         raise bad("there are no administrators in the private chat")
     found = [chat.people[number] for number in chat.admins]
-    own = [member(world.bot, chat.standing)] if chat.standing.value == "administrator" else []
+    own = (
+        [member(world.bot, chat.standings[world.bot.id])]
+        if chat.standings[world.bot.id].value == "administrator"
+        else []
+    )
     return [member(person, standing_of(chat, person)) for person in found] + own
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tests.stand_ins.telegram.arguments import Arguments
-from tests.stand_ins.telegram.chats import Action, Chat
+from tests.stand_ins.telegram.chats import Action, Chat, Kind
 from tests.stand_ins.telegram.errors import Json, bad, unsupported
 from tests.stand_ins.telegram.keyboards import buttons_of
 from tests.stand_ins.telegram.messages import Message
+from tests.stand_ins.telegram.people import BOT_ID
 from tests.stand_ins.telegram.texts import formatted
 from tests.stand_ins.telegram.world import World
 
@@ -26,9 +27,11 @@ def send_message(world: World, arguments: Arguments) -> Json:
     text, entities = words_of(arguments)
     buttons, preview = buttons_of(arguments), preview_of(arguments)
     chat = world.chat(arguments.text("chat_id"))
-    chat.check_writable()
+    chat.check_writable(world.bot.id)
+    if world.bot.id != BOT_ID and chat.kind is not Kind.SUPERGROUP:  # each bot has its own numbers of messages there
+        raise unsupported("a second bot in a chat that is no supergroup")
     thread = arguments.number("message_thread_id")
-    chat.check_thread(thread)
+    chat.check_thread(thread, world.bot.id)
     reply_to, thread = chat.placed(reply_of(chat, arguments), thread)
     message = Message(
         id=next(chat.numbers),
@@ -52,9 +55,9 @@ def send_chat_action(world: World, arguments: Arguments) -> bool:
     if action not in ACTIONS:
         raise bad("wrong parameter action in request")
     chat = world.chat(arguments.text("chat_id"))
-    chat.check_writable()
+    chat.check_writable(world.bot.id)
     thread = arguments.number("message_thread_id")
-    chat.check_thread(thread, for_typing=True)
+    chat.check_thread(thread, world.bot.id, for_typing=True)
     chat.actions.append(Action(action, thread, world.now()))
     return True
 
