@@ -15,6 +15,7 @@ from bot.backup import folder_walk, locations, manifest, texts
 from bot.backup.archive_writer import ArchiveWriter, open_archive_writer
 from bot.backup.manifest import ContentsSummary, Manifest
 from bot.config import LoadedConfig
+from bot.config.settings import iterate_keys_and_secrets
 from bot.core.errors import ConfigError
 from bot.store import database_copy, restore_exchange
 from bot.store.database_copy import MIN_FREE_BYTES_AFTER_COPY, DatabaseCopy
@@ -115,5 +116,5 @@ def write_manifest_database_and_settings(
         into.add_content(backup.CONFIG_FILE, text)
     into.add_open_file(backup.DATABASE_FILE, copy.file, copy.size_bytes)
     if with_secrets:
-        for key, value in locations.iterate_keys_and_secrets(loaded.config):
-            into.add_content(f"{backup.SECRETS_FOLDER}/{'__'.join(key)}", value.encode())
+        for key, secret in iterate_keys_and_secrets(loaded.config):
+            into.add_content(f"{backup.SECRETS_FOLDER}/{'__'.join(key)}", secret.get_secret_value().encode())

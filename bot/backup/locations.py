@@ -2,15 +2,13 @@
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-
-from pydantic import BaseModel, SecretStr
 
 from bot.backup import GROUPS_FOLDER, ROLES_FOLDER, texts
 from bot.config import Config, LoadedConfig
 from bot.config.config_file import read_config_text
+from bot.config.settings import iterate_keys_and_secrets
 from bot.core.errors import ConfigError
 
 
@@ -22,16 +20,6 @@ def operator_folders_by_name(loaded: LoadedConfig) -> dict[str, Path]:
 def secrets_folder(loaded: LoadedConfig) -> Path | None:
     """Return the folder of secret files: `secrets_dir`, or else `secrets` beside the config file; None with neither."""
     return loaded.config.secrets_dir or (loaded.path.parent / "secrets" if loaded.path else None)
-
-
-def iterate_keys_and_secrets(settings: BaseModel, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the key and value of every secret in effect, wherever it was set. A key is like ("model", "api_key")."""
-    for name in type(settings).model_fields:
-        value = getattr(settings, name)
-        if isinstance(value, SecretStr):
-            yield (*above, name), value.get_secret_value()
-        elif isinstance(value, BaseModel):
-            yield from iterate_keys_and_secrets(value, (*above, name))
 
 
 def config_and_removed_secret_keys(path: Path, config: Config) -> tuple[bytes, list[str]]:

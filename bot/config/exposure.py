@@ -10,8 +10,10 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from bot.config import Config, LoadedConfig, texts
+from bot.config.settings import iterate_keys_and_secrets
 
 NON_OWNER_PERMISSION_BITS = S_IRWXG | S_IRWXO
+PROXY_KEY = ("network", "proxy")
 UNENCRYPTED_SCHEMES = ("http", "ws")
 
 
@@ -52,9 +54,8 @@ def proxy_password(config: Config) -> str:
 
 
 def list_config_secrets(config: Config) -> list[SecretStr]:
-    model, sections = config.model, config.channels.by_name().values()
-    in_channels = [value for settings in sections for _, value in settings if isinstance(value, SecretStr)]
-    return [secret for secret in (model.api_key, model.fallback.api_key, *in_channels) if secret]
+    """Return the keys and tokens of the settings. The proxy's address is none: only its password is secret."""
+    return [secret for key, secret in iterate_keys_and_secrets(config) if key != PROXY_KEY]
 
 
 def find_unencrypted_addresses(config: Config) -> Iterator[tuple[str, str]]:

@@ -99,6 +99,14 @@ def read_secret_file(path: Path) -> str:
     return text
 
 
+def is_role_secret(key: KeyPath) -> bool:
+    """Return True if this is a platform's secret for one role: ("channels", "telegram", "voices", "writer")."""
+    match key:
+        case ("channels", name, setting, _) if name in platforms():
+            return setting in platforms()[name].role_secrets
+    return False
+
+
 def key_path_from_name(name: str) -> KeyPath:
     return tuple(name.lower().split("__"))
 

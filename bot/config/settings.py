@@ -1,9 +1,9 @@
 """All keys of config.json: the settings of the bot, and those of its channels, which each platform declares."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, create_model
+from pydantic import BaseModel, SecretStr, create_model
 
 from bot.core.platform import ChannelSettings
 from bot.core.settings import Price, RolePreset, Section, Settings
@@ -40,6 +40,17 @@ class Config(Settings):
     """The settings of one tenant. In the result of `load`, all paths are absolute."""
 
     channels: Channels = Channels()
+
+
+def iterate_keys_and_secrets(
+    settings: BaseModel | Mapping[str, Any], above: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], SecretStr]]:
+    """Yield the key and value of every secret in effect, wherever it was set. A key is like ("model", "api_key")."""
+    for name, value in settings.items() if isinstance(settings, Mapping) else settings:
+        if isinstance(value, SecretStr):
+            yield (*above, name), value
+        elif isinstance(value, BaseModel | Mapping):
+            yield from iterate_keys_and_secrets(value, (*above, name))
 
 
 SECTIONS_WITH_OPERATOR_NAMES = {"swarm.roles": RolePreset, "model.prices": Price}  # the operator names their keys

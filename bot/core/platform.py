@@ -105,6 +105,7 @@ class Platform(Generic[SettingsType]):
     make_setup: Callable[[SetupInterview], PlatformSetup[SettingsType]]
     owner_private_chat: Callable[[int], str] = str  # the private chat of the bot and its owner, by the owner's id
     allow_from_id_of_chat: Callable[[str], int | None] = int  # the id in `allow_from` that opens a chat; None: unknown
+    role_secrets: tuple[str, ...] = ()  # its settings with a secret for each role, by the role's name
     slow_libraries: tuple[str, ...] = ()  # libraries that are slow to import and write much into the log
     official_names: tuple[str, ...] = ()  # names, in lower case, that people take for the platform's own
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 from zoneinfo import ZoneInfo
 
@@ -11,6 +11,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, Se
 
 from bot.core.rights import EVERY_RIGHT, Right, Rights
 from bot.core.texts import setting_values as texts
+
+T = TypeVar("T")
 
 Count = Annotated[int, Field(ge=1, le=10**9)]  # high enough for all uses; all results fit a row
 CountOrZero = Annotated[int, Field(ge=0, le=10**9)]
@@ -66,6 +68,13 @@ def validate_person_keys(value: Mapping[str, Rights]) -> Mapping[str, Rights]:
         if key != "*" and not re.fullmatch(r"-?[0-9]+", key):
             raise ValueError(texts.NOT_PEOPLE_OR_OTHERS)
     return value
+
+
+def reject_names_differing_only_in_case(by_role: Mapping[str, T]) -> Mapping[str, T]:
+    for name in by_role:
+        if any(name != other and name.casefold() == other.casefold() for other in by_role):
+            raise ValueError(texts.ROLES_ALIKE)
+    return by_role
 
 
 def reject_underscores(value: object) -> object:

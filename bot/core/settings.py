@@ -1,7 +1,6 @@
 """Every setting: its name in config.json, its type, its default, and what is derived from it alone. Only the settings
 of the channels are elsewhere, in `bot/config/settings.py`."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -66,13 +65,6 @@ class RolePreset(Section):
     delegates_to: tuple[types.NonEmptyText, ...] | None = None
 
 
-def reject_names_differing_only_in_case(roles: Mapping[str, RolePreset]) -> Mapping[str, RolePreset]:
-    for name in roles:
-        if any(name != other and name.casefold() == other.casefold() for other in roles):
-            raise ValueError(texts.ROLES_ALIKE)
-    return roles
-
-
 class SwarmSettings(Section):
     enabled: bool = True
     max_depth: types.CountOrZero = 1
@@ -91,7 +83,7 @@ class SwarmSettings(Section):
     roles_dir: types.FilePath = Path("roles")
     groups_dir: types.FilePath = Path("groups")
     max_group_delegations: types.Count = 3
-    roles: Annotated[dict[str, RolePreset], AfterValidator(reject_names_differing_only_in_case)] = {}
+    roles: Annotated[dict[str, RolePreset], AfterValidator(types.reject_names_differing_only_in_case)] = {}
 
     @property
     def ask_above_micros(self) -> Micros | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.config import Config, LoadedConfig, config_from_layers, load
-from bot.config.layers import KEYS_OF_UNPREFIXED_VARIABLES, Layer, make_nested_values
+from bot.config.layers import Layer, key_path_from_name, make_nested_values
 from bot.config.paths import DefaultFolders
 from bot.core import durable_files
 from bot.core.errors import ConfigError
@@ -20,11 +20,11 @@ from bot.tenants import tenant as parts
 from bot.tenants import upgrade_record
 from bot.tenants.operator_files import repair_ownership_and_workspaces, replace_tenant_file
 from bot.tenants.root import UNFINISHED_PREFIX, TenantsRoot, bot_ids
+from bot.tenants.secret_names import describe_secret_names, iterate_keys_of_secrets, key_of_secret_file
 from bot.tenants.targets import Target, ValidatorVerdict, disk
 from bot.tenants.tenant import Tenant, has_host_user, is_tenant_owned
 
 SettingsCheck = Callable[[LoadedConfig], object]  # raises ConfigError if a bot would not start with these settings
-SECRET_KEY_PATHS_BY_FILE = {"__".join(key): key for key in KEYS_OF_UNPREFIXED_VARIABLES.values()}
 DEFAULT_SWARM_SECTION = {"enabled": True, "max_depth": 1, "max_concurrent": 3, "roles": {}}  # in each new config
 
 
@@ -49,25 +49,24 @@ class Blueprint:
 
     def move_secrets_out_of_values(self) -> None:
         """Move the secrets in `values` to `secrets`. A secret that is already in `secrets` wins."""
-        for file, (*above, last) in SECRET_KEY_PATHS_BY_FILE.items():
+        for key in [*iterate_keys_of_secrets(self.config_values)]:
+            *above, last = key
             section: Any = self.config_values
             for name in above:
                 section = section.get(name) if isinstance(section, dict) else None
             if isinstance(section, dict) and isinstance(section.get(last), str):
-                self.secrets.setdefault(file, section.pop(last))
+                self.secrets.setdefault("__".join(key).lower(), section.pop(last))
 
     def build_checked_config(self, folder: Path) -> Config:
         """Return the settings as the bot will read them. Raise ConfigError if no bot can start with them."""
         for name, value in self.secrets.items():
-            if name not in SECRET_KEY_PATHS_BY_FILE:
-                raise ConfigError(texts.NO_SUCH_SECRET(name=name, secrets=", ".join(sorted(SECRET_KEY_PATHS_BY_FILE))))
+            if key_of_secret_file(name) is None:
+                raise ConfigError(texts.NO_SUCH_SECRET(name=name, secrets=describe_secret_names()))
             if not value.strip():
                 raise ConfigError(texts.SECRET_EMPTY(name=name))
             if any(letter.isspace() or not letter.isprintable() or letter in "\"'" for letter in value.strip()):
                 raise ConfigError(texts.SECRET_WITH_SPACES(name=name))
-        secrets = [
-            make_nested_values(SECRET_KEY_PATHS_BY_FILE[name], value.strip()) for name, value in self.secrets.items()
-        ]
+        secrets = [make_nested_values(key_path_from_name(name), value.strip()) for name, value in self.secrets.items()]
         layers = [Layer(values=each, origins={(): "a secret"}) for each in secrets]
         layers.append(Layer(values=self.config_values, origins={(): "the settings"}))
         folders = DefaultFolders.for_config_file(folder / "config.json")

@@ -16,7 +16,7 @@ NO_SUCH_SECRET = Text("{name!r} is not the name of a tenant's secret; the names 
 SECRET_EMPTY = Text("{name}: this secret is empty")
 SECRET_WITH_SPACES = Text("{name}: this secret contains a space, a quote or a line break; copy only the secret itself")
 BOT_OF_ANOTHER_TENANT = Text(
-    "channels.{platform}.token: the tenant {name} uses this bot ({bot}) already, and two tenants with one bot would "
+    "{key}: the tenant {name} uses this bot ({bot}) already, and two tenants with one bot would "
     "take each other's messages; create a bot for each"
 )
 

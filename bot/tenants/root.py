@@ -11,10 +11,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from bot.config import Config, load
+from bot.config.layers import KeyPath
+from bot.config.settings import iterate_keys_and_secrets
 from bot.core.durable_files import make_missing_folders, replace_file
 from bot.core.errors import ConfigError
 from bot.tenants import TellOperator, making_texts, texts
 from bot.tenants.programs import run_program
+from bot.tenants.secret_names import key_of_secret_file, service_of_secret
 from bot.tenants.tenant import CONFIG, RECORD_FILE, SECRETS, Tenant, read_tenant_record
 from channels.registry import platforms
 
@@ -73,11 +76,13 @@ class TenantsRoot:
 
     def check_bots_are_unique(self, name: str, config: Config) -> None:
         """Raise ConfigError if another tenant has one of these bots: both would take the same messages."""
-        bots = bot_ids(config).items()
-        for other in self.tenant_folders():
-            shared = bots & bot_ids_of_tenant(other).items() if other.name != name else set()
-            for platform, bot in sorted(shared):
-                raise ConfigError(making_texts.BOT_OF_ANOTHER_TENANT(platform=platform, name=other.name, bot=bot))
+        bots = bot_ids(config)
+        for other in (folder for folder in self.tenant_folders() if folder.name != name):
+            taken = {(service_of_secret(key), bot) for key, bot in bot_ids_of_tenant(other).items()}
+            for key, bot in sorted(bots.items()):
+                if (service_of_secret(key), bot) in taken:
+                    setting = ".".join(key)
+                    raise ConfigError(making_texts.BOT_OF_ANOTHER_TENANT(key=setting, name=other.name, bot=bot))
 
     @contextmanager
     def hold_lock(self, tell: TellOperator = lambda _: None) -> Iterator[None]:
@@ -145,22 +150,28 @@ def delete_folder_tree(folder: Path, *, seconds: float) -> None:
         raise ConfigError(texts.CANNOT_DELETE(folder=folder, reason=outcome.output[:MAX_SHOWN_ERROR_CHARACTERS]))
 
 
-def bot_ids(config: Config) -> dict[str, str]:
-    """Return the id of each bot in these settings, by platform. Raise ConfigError if a token is malformed."""
-    tokens = {name: settings.token for name, settings in config.channels.by_name().items() if settings.token}
-    return {name: platforms()[name].bot_id_of_token(token.get_secret_value().strip()) for name, token in tokens.items()}
+def bot_ids(config: Config) -> dict[KeyPath, str]:
+    """Return the id of each bot in these settings, by its token's key. Raise ConfigError if a token is malformed."""
+    tokens = {key: secret for key, secret in iterate_keys_and_secrets(config) if key[0] == "channels"}
+    return {key: bot_id_of_token(key, token.get_secret_value()) for key, token in tokens.items()}
 
 
-def bot_ids_of_tenant(folder: Path) -> dict[str, str]:
-    """Return a tenant's bot ids by platform. If the config is broken, read them from the secret files."""
+def bot_id_of_token(key: KeyPath, token: str) -> str:
+    return platforms()[service_of_secret(key)].bot_id_of_token(token.strip())
+
+
+def bot_ids_of_tenant(folder: Path) -> dict[KeyPath, str]:
+    """Return a tenant's bot ids by the keys of their tokens. If the config is broken, read the secret files."""
     try:
         return bot_ids(load(folder / CONFIG, variables={}).config)
     except ConfigError:
         bots = {}
-        for name, platform in platforms().items():
-            with suppress(OSError, UnicodeDecodeError, ConfigError):
-                path = folder / SECRETS / platform.token_file_name
-                bots[name] = platform.bot_id_of_token(path.read_text(encoding="utf-8-sig").strip())
+        with suppress(OSError):
+            for path in (folder / SECRETS).iterdir():
+                key = key_of_secret_file(path.name)
+                with suppress(OSError, UnicodeDecodeError, ConfigError):
+                    if key and key[0] == "channels":
+                        bots[key] = bot_id_of_token(key, path.read_text(encoding="utf-8-sig"))
         return bots
 
 

@@ -13,9 +13,10 @@ from bot.config.config_file import read_config_file_layer
 from bot.core import durable_files
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts, texts
-from bot.tenants.creation import SECRET_KEY_PATHS_BY_FILE, Blueprint, rewrite_and_validate_outdated_files
+from bot.tenants.creation import Blueprint, rewrite_and_validate_outdated_files
 from bot.tenants.deployment import Deployment
 from bot.tenants.root import bot_ids
+from bot.tenants.secret_names import describe_secret_names, key_of_secret_file
 from bot.tenants.tenant import CONFIG, SECRETS, Tenant
 from bot.tenants.upgrade_record import lock_and_reload_deployment
 
@@ -25,8 +26,8 @@ MAX_SECRET_BYTES = 100_000
 def secret_file_name(key: str) -> str:
     """Return the file name of a secret. `key` is that name or the setting. Raise ConfigError if it is unknown."""
     name = key.replace(".", "__")
-    if name not in SECRET_KEY_PATHS_BY_FILE:
-        raise ConfigError(making_texts.NO_SUCH_SECRET(name=key, secrets=", ".join(sorted(SECRET_KEY_PATHS_BY_FILE))))
+    if key_of_secret_file(name) is None:
+        raise ConfigError(making_texts.NO_SUCH_SECRET(name=key, secrets=describe_secret_names()))
     return name
 
 
@@ -62,7 +63,7 @@ def rotate_secret(
 
 def build_settings_with_new_secret(tenant: Tenant, name: str, value: str) -> Config:
     """Return the settings with the new secret. Raise ConfigError if a bot cannot start with them."""
-    paths = [path for path in sorted((tenant.folder / SECRETS).iterdir()) if path.name in SECRET_KEY_PATHS_BY_FILE]
+    paths = [path for path in sorted((tenant.folder / SECRETS).iterdir()) if key_of_secret_file(path.name)]
     blueprint = Blueprint(
         name=tenant.name,
         target=tenant.target,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
+from types import MappingProxyType
 
 from telegram import BotCommand
 
@@ -25,17 +26,20 @@ from channels.telegram.rendering import render_message_parts
 from channels.telegram.sending import TelegramSender
 from channels.telegram.timing import TelegramRateLimits, TelegramTiming
 from channels.telegram.update_reader import TelegramUpdateReader
+from channels.telegram.voices import TelegramVoices, Voice
 
 DEFAULT_BOT_API_URL = "https://api.telegram.org/bot"
 COMMAND_NAME_PATTERN = re.compile(r"[a-z0-9_]{1,32}")
 MAX_COMMAND_HELP_LENGTH = 256
+NO_VOICES: Mapping[str, str] = MappingProxyType({})
 
 log = logging.getLogger(__name__)
 
 
 class Telegram:
     """One Telegram bot. `async with` closes its connections. They stay open after `run`, so that last messages can
-    still go. `commands` are (name, help) for the menu. Raise ConfigError if the token is malformed."""
+    still go. `commands` are (name, help) for the menu. `voices` are tokens of other bots, by the role that each speaks
+    for. Raise ConfigError if a token is malformed."""
 
     name = CHANNEL_NAME
     nonce_memory_seconds = 0.0
@@ -51,11 +55,9 @@ class Telegram:
         timing: TelegramTiming | None = None,
         rates: TelegramRateLimits | None = None,
         network: NetworkAccess = DEFAULT_NETWORK_ACCESS,
+        voices: Mapping[str, str] = NO_VOICES,
     ) -> None:
-        found = TOKEN_PATTERN.fullmatch(token.strip())
-        if not found:
-            raise ConfigError(operator_texts.TOKEN_FORM)
-        self.bot_id = int(found[1])
+        self.bot_id = read_bot_id(token)
         self.commands = commands
         self.rates = rates or TelegramRateLimits()
         self.timing = timing or TelegramTiming()
@@ -64,14 +66,24 @@ class Telegram:
         self.pacing.pause_all_lanes(self.rates.all_calls_limit.window_seconds)
         self.all_calls_scope = PacingScope("bot", self.rates.all_calls_limit)  # of all the bot's calls
         self.connection_health = TelegramHealth(self.timing.conflict_memory_seconds)
-        self.client = TelegramClient(token.strip(), base_url, self.timing, self.connection_health, self.pacing, network)
-        self.sender = TelegramSender(self.client, self.bot_id)
+
+        def connect(token: str, health: TelegramHealth | None) -> TelegramClient:
+            return TelegramClient(token.strip(), base_url, self.timing, health, self.pacing, network)
+
+        self.client = connect(token, self.connection_health)
+        by_role = {
+            role.casefold(): Voice(bot_id=read_bot_id(token), client=connect(token, None))
+            for role, token in voices.items()
+        }
+        self.sender = TelegramSender(self.client, self.bot_id, TelegramVoices(by_role))
 
     async def __aenter__(self) -> Telegram:
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self.client.close()
+        for voice in self.sender.voices.by_role.values():
+            await voice.client.close()
 
     async def run(self, door: InboundBus) -> None:
         patience = Backoff(self.timing.first_retry_seconds, self.timing.max_retry_seconds)
@@ -83,7 +95,9 @@ class Telegram:
         )
         await self.set_command_menu()
         username, chats = me.username or "", self.sender.forum_chats
-        reader = TelegramUpdateReader(bot_id=self.bot_id, bot_username=username, forum_chats=chats)
+        reader = TelegramUpdateReader(
+            bot_id=self.bot_id, bot_username=username, forum_chats=chats, voice_ids=self.sender.voices.bot_ids
+        )
         await UpdatePoller(self.client, self.connection_health, reader, self.sender).run(door)
 
     async def set_command_menu(self) -> None:
@@ -125,11 +139,11 @@ class Telegram:
             return
         edits, *_ = self.pacing_scopes(part.message.address, "edits")
         async with self.pacing.wait_and_count_call(edits.name, [edits]), self.wait_and_count_call(part):
-            await self.sender.edit(int(id), part)
+            await self.sender.edit(id, part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
         if not id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):
-            await self.sender.delete(address, int(id))
+            await self.sender.delete(address, id)
 
     async def find_sent_part_id(
         self, part: MessagePart, since: datetime, known: Collection[PlatformId]
@@ -165,3 +179,10 @@ class Telegram:
         }
         names = (*own, "burst", "minute")
         return [*(PacingScope((name, address.chat), windows[name]) for name in names), self.all_calls_scope]
+
+
+def read_bot_id(token: str) -> int:
+    """Return the bot's id in its token. Raise ConfigError if the token is malformed."""
+    if not (found := TOKEN_PATTERN.fullmatch(token.strip())):
+        raise ConfigError(operator_texts.TOKEN_FORM)
+    return int(found[1])

@@ -171,14 +171,14 @@ def http_request_options(network: NetworkAccess) -> dict[str, Any]:
 
 
 class TelegramClient:
-    """Calls to Telegram. `close` closes the connections."""
+    """Calls to Telegram. `close` closes the connections. `health` is None for a bot that only sends."""
 
     def __init__(
         self,
         token: str,
         url: str,
         timing: TelegramTiming,
-        health: TelegramHealth,
+        health: TelegramHealth | None,
         pacing: CallPacing,
         network: NetworkAccess,
     ) -> None:
@@ -223,7 +223,7 @@ class TelegramClient:
                 failure = NotDelivered(operator_texts.TOOK_NOTHING)
         except (TypeError, ValueError, AttributeError, RecursionError):
             failure = ConnectionError(operator_texts.UNREADABLE_ANSWER)
-        if isinstance(failure, TokenRefused):
+        if isinstance(failure, TokenRefused) and self.connection_health:
             self.connection_health.set_fault(operator_texts.TOKEN_REFUSED)
         if isinstance(failure, DeliveryDelayed):
             self.pacing.pause_lane(lane, failure.seconds)

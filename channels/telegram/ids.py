@@ -1,6 +1,6 @@
 """Ids of this channel's events, and Telegram's ids in them."""
 
-from bot.core.messages import MessageId
+from bot.core.messages import MessageId, PlatformId
 
 CHANNEL_NAME = "telegram"
 TAP_ID_MARKER = "tap"
@@ -17,6 +17,17 @@ def message_number_from_id(id: MessageId | None, bot: int, chat: str) -> int | N
         case [name, own, where, number] if (name, own, where) == (CHANNEL_NAME, str(bot), chat) and number.isdecimal():
             return int(number)
     return None
+
+
+def make_stored_id(number: int, voice: int | None = None) -> PlatformId:
+    """Return the stored id of a message that the bot has sent, or another bot: its voice."""
+    return PlatformId(str(number) if voice is None else f"{number}@{voice}")
+
+
+def split_stored_id(id: PlatformId) -> tuple[int, int | None]:
+    """Return the number of a message that was sent, and the voice's bot id if a voice has sent it."""
+    number, _, voice = id.partition("@")
+    return int(number), int(voice) if voice else None
 
 
 def callback_query_id_of_tap(id: MessageId | None, bot: int) -> str | None:

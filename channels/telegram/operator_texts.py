@@ -28,6 +28,13 @@ READS_ITS_OWN = Text(
     "telegram: @{name} answers; in group chats, Telegram shows the bot only what is addressed to it (privacy mode)"
 )
 WEBHOOK_SET = Text("telegram: a webhook is set, so messages go to another program")
+VOICE_ANSWERS = Text("telegram: @{name} answers; it is the voice of the role {role}")
+VOICE_REFUSED = Text("telegram: the voice of the role {role} cannot speak, so the bot speaks for it")
+REPLIES_NOT_READ = Text("telegram: in privacy mode, Telegram does not show the bot replies to its voices")
+LET_IT_READ_REPLIES = Text(
+    "make @{name} an administrator of the group, or switch privacy mode off in @BotFather (/setprivacy) and add the "
+    "bot to the group again"
+)
 LET_SETUP_REMOVE_WEBHOOK = Text("run {command}, which offers to remove that webhook")
 
 # The token, as it is set up and checked
@@ -39,6 +46,8 @@ TOKEN_MALFORMED = Text(
 TOKEN_NAMES_NO_BOT = Text(
     "channels.telegram.token does not look like a token, such as 123456:ABC-def; copy it again from @BotFather"
 )
+VOICE_TOKEN_FORM = Text("must look like 123456:ABC-def, as @BotFather gave it")
+VOICE_TWICE = Text("must be another bot's token than channels.telegram.token and than those of the other roles")
 TOKEN_NOT_TAKEN = Text("Telegram refuses the token; copy it again from @BotFather (/mybots, API Token)")
 TOKEN_IN_USE = Text(
     "another program or a webhook receives the messages to this token's bot: Telegram sends them to only one receiver"
@@ -76,6 +85,7 @@ TOPIC_DELETED = Text("the topic is deleted")
 
 # Why a call failed
 
+VOICE_NOT_SET = Text("another bot has sent the message, and its token is not in channels.telegram.voices any more")
 TELEGRAM_SAYS = Text("Telegram says “{words}”")
 NO_ANSWER_WITHIN = Text("Telegram did not answer within {seconds:g} s")
 NO_ANSWER_IN_TIME = Text("Telegram did not answer in time")
@@ -106,5 +116,6 @@ LOG_MENU_NOT_FILLED = Text("Telegram's menu does not show the commands: %s")
 LOG_ENTITIES_REFUSED = Text("Telegram refuses the formatting of message %s, so it is sent as plain text: %s")
 LOG_TYPING_NOT_SHOWN = Text("the typing sign was not shown: %s")
 LOG_TAP_NOT_ACKNOWLEDGED = Text("a tap on a button could not be acknowledged: %s")
+LOG_NO_VOICE = Text("the voice of the role %s cannot speak in chat %s, so the bot itself does for an hour: %s")
 LOG_NO_REACTION = Text("a notice goes into the chat in words, because Telegram refused the reaction: %s")
 LOG_TAP_NOT_ANSWERED = Text("a tap on a button could not be answered: %s")

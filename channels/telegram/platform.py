@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit, urlunsplit
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field, SecretStr, ValidationInfo
 
 from bot.core.errors import ConfigError
-from bot.core.findings import ok_finding, wrong_finding
+from bot.core.findings import ok_finding, warning_finding, wrong_finding
 from bot.core.platform import AddressForm, BotAccountConfig, ChannelSettings, ChatCommand, Platform, SetupInterview
 from bot.core.program_names import retinue_command
-from bot.core.setting_types import WebAddress
+from bot.core.setting_types import Secret, WebAddress, reject_names_differing_only_in_case
 from channels.telegram import operator_texts
 
 if TYPE_CHECKING:
@@ -32,8 +33,32 @@ def add_bot_path(url: str) -> str:
     return urlunsplit(parts._replace(path=path if is_whole else f"{path}/bot"))
 
 
+def validate_voice_token(token: SecretStr) -> SecretStr:
+    if not TOKEN_PATTERN.fullmatch(token.get_secret_value().strip()):
+        raise ValueError(operator_texts.VOICE_TOKEN_FORM)
+    return token
+
+
+def reject_bot_with_two_parts(voices: Mapping[str, SecretStr], info: ValidationInfo) -> Mapping[str, SecretStr]:
+    """Raise ValueError if a bot speaks for two roles, or for a role and for itself."""
+    own: SecretStr | None = info.data.get("token")
+    found = [TOKEN_PATTERN.match(token.get_secret_value().strip()) for token in (own, *voices.values()) if token]
+    ids = [int(each[1]) for each in found if each]
+    if len(set(ids)) < len(ids):
+        raise ValueError(operator_texts.VOICE_TWICE)
+    return voices
+
+
+VoiceTokens = Annotated[
+    dict[str, Annotated[Secret, AfterValidator(validate_voice_token)]],
+    AfterValidator(reject_names_differing_only_in_case),
+    AfterValidator(reject_bot_with_two_parts),
+]
+
+
 class TelegramSettings(ChannelSettings):
     base_url: Annotated[WebAddress, AfterValidator(add_bot_path)] = "https://api.telegram.org/bot"
+    voices: VoiceTokens = Field(default={})
 
 
 def bot_id_of_token(token: str) -> str:
@@ -45,7 +70,9 @@ def bot_id_of_token(token: str) -> str:
 def make_channel(account: BotAccountConfig[TelegramSettings], commands: Sequence[ChatCommand]) -> Channel:
     from channels.telegram.channel import Telegram
 
-    return Telegram(account.token, account.settings.base_url, commands, network=account.network)
+    settings = account.settings
+    voices = {role: token.get_secret_value() for role, token in settings.voices.items()}
+    return Telegram(account.token, settings.base_url, commands, network=account.network, voices=voices)
 
 
 async def check_bot_account(account: BotAccountConfig[TelegramSettings]) -> list[CheckFinding]:
@@ -57,7 +84,22 @@ async def check_bot_account(account: BotAccountConfig[TelegramSettings]) -> list
     if found.webhook_url:
         remedy = operator_texts.LET_SETUP_REMOVE_WEBHOOK(command=retinue_command("setup"))
         findings.append(wrong_finding(operator_texts.WEBHOOK_SET, remedy))
+    voices = account.settings.voices.items()
+    findings += await asyncio.gather(*(check_voice(role, token.get_secret_value(), account) for role, token in voices))
+    if account.settings.voices and not found.can_read_all_group_messages:
+        remedy = operator_texts.LET_IT_READ_REPLIES(name=found.username)
+        findings.append(warning_finding(operator_texts.REPLIES_NOT_READ, remedy))
     return findings
+
+
+async def check_voice(role: str, token: str, account: BotAccountConfig[TelegramSettings]) -> CheckFinding:
+    from channels.telegram.bot_profile import fetch_telegram_profile
+
+    try:
+        found = await fetch_telegram_profile(token.strip(), account.settings.base_url, account.network)
+    except ConfigError as refusal:
+        return wrong_finding(operator_texts.VOICE_REFUSED(role=role), str(refusal))
+    return ok_finding(operator_texts.VOICE_ANSWERS(role=role, name=found.username))
 
 
 def make_setup(interview: SetupInterview) -> TelegramSetup:
@@ -76,6 +118,7 @@ PLATFORM = Platform(
     make_channel=make_channel,
     doctor_findings=check_bot_account,
     make_setup=make_setup,
+    role_secrets=("voices",),
     slow_libraries=("telegram",),
     official_names=("telegram", "botfather"),
 )

@@ -15,8 +15,9 @@ from bot.core.messages import Address, InboundEvent, InboundMessage, OutboundKin
 from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX, MAX_BUTTONS_IN_BOARD_ROW, buttons_of_message
 from channels.telegram import operator_texts
 from channels.telegram.client import TelegramClient, TelegramRefusal
-from channels.telegram.ids import callback_query_id_of_tap, message_number_from_id
+from channels.telegram.ids import callback_query_id_of_tap, make_stored_id, message_number_from_id, split_stored_id
 from channels.telegram.rendering import FormattedText, button_label, mark_text_as_repeat, render_message_parts
+from channels.telegram.voices import VOICE_REFUSALS, TelegramVoices
 
 T = TypeVar("T")
 MessageArguments = dict[str, Any]  # arguments of the library's methods
@@ -37,11 +38,21 @@ log = logging.getLogger(__name__)
 class TelegramSender:
     client: TelegramClient
     bot_id: int
+    voices: TelegramVoices = field(default_factory=TelegramVoices)
     forum_chats: set[str] = field(default_factory=set)  # chats with topics that have sent something since the start
     # The taps that nobody has answered: only in memory, because after a restart it is too late to answer one.
     _waiting: set[str] = field(default_factory=set)
 
     async def send(self, part: MessagePart) -> PlatformId:
+        if voice := self.voices.voice_for_message(part.message):
+            try:
+                return make_stored_id(await self.send_by(voice.client, part), voice.bot_id)
+            except VOICE_REFUSALS as refusal:
+                self.voices.leave_to_bot(voice, part.message, refusal)
+        return make_stored_id(await self.send_by(self.client, part))
+
+    async def send_by(self, client: TelegramClient, part: MessagePart) -> int:
+        """Send a part and return its number."""
         message, address = part.message, part.message.address
         number = message_number_from_id(message.reply_to, self.bot_id, address.chat) if part.number == 0 else None
         is_general = not address.thread or address.thread == str(GENERAL_TOPIC_NUMBER)
@@ -56,46 +67,64 @@ class TelegramSender:
             return bot.send_message(address.chat, **shape, **more)
 
         try:
-            sent = await self.show_with_plain_text_fallback(part, piece, place)
+            sent = await self.show_with_plain_text_fallback(client, part, piece, place)
         except TelegramRefusal as refusal:
             if not number or "repl" not in refusal.words:
                 raise
             more["reply_parameters"] = None
-            sent = await self.show_with_plain_text_fallback(part, piece, place)
-        return PlatformId(str(sent.message_id))
+            sent = await self.show_with_plain_text_fallback(client, part, piece, place)
+        return sent.message_id
 
-    async def edit(self, number: int, part: MessagePart) -> None:
+    async def edit(self, id: PlatformId, part: MessagePart) -> None:
+        """Edit a part. Raise DeliveryError if a voice has sent it that cannot speak there any more."""
+        number, voice = split_stored_id(id)
+        client = self.voices.client_of_bot(voice) if voice else self.client
+        if client is None:
+            raise DeliveryError(operator_texts.VOICE_NOT_SET)
         chat, piece = part.message.address.chat, await asyncio.to_thread(formatted_text_of_part, part)
+
+        def place(bot: Bot, shape: MessageArguments) -> Awaitable[object]:
+            return bot.edit_message_text(chat_id=chat, message_id=number, **shape)
+
         try:
-            await self.show_with_plain_text_fallback(
-                part, piece, lambda bot, shape: bot.edit_message_text(chat_id=chat, message_id=number, **shape)
-            )
+            await self.show_with_plain_text_fallback(client, part, piece, place)
+        except VOICE_REFUSALS as refusal:
+            raise DeliveryError(str(refusal)) if voice else refusal from None
         except TelegramRefusal as refusal:
             if "message is not modified" not in refusal.words:  # it is already as we want it
                 raise
 
     async def show_with_plain_text_fallback(
-        self, part: MessagePart, piece: FormattedText, place: Callable[[Bot, MessageArguments], Awaitable[T]]
+        self,
+        client: TelegramClient,
+        part: MessagePart,
+        piece: FormattedText,
+        place: Callable[[Bot, MessageArguments], Awaitable[T]],
     ) -> T:
         """Place the piece. If Telegram refuses its entities, place its plain text."""
         lane, cosmetic = part.message.address.chat, part.message.kind.is_cosmetic
         timing = self.client.timing
         seconds = timing.cosmetic_call_timeout_seconds if cosmetic else timing.call_timeout_seconds
         try:
-            return await self.client.call(lane, lambda bot: place(bot, message_arguments(part, piece)), seconds)
+            return await client.call(lane, lambda bot: place(bot, message_arguments(part, piece)), seconds)
         except TelegramRefusal as refusal:
             if "entit" not in refusal.words:
                 raise
             log.warning(operator_texts.LOG_ENTITIES_REFUSED, part.message.id, refusal)
             plain = message_arguments(part, FormattedText(piece.text))
-            return await self.client.call(lane, lambda bot: place(bot, plain), seconds)
+            return await client.call(lane, lambda bot: place(bot, plain), seconds)
 
-    async def delete(self, address: Address, number: int) -> None:
-        """Delete a message. Ignore it if it is gone already or too old to be deleted."""
+    async def delete(self, address: Address, id: PlatformId) -> None:
+        """Delete a message. Ignore it if it is gone already, too old to be deleted, or of a voice that cannot."""
+        number, voice = split_stored_id(id)
+        client = self.voices.client_of_bot(voice) or self.client
         try:
-            await self.client.call(address.chat, lambda bot: bot.delete_message(address.chat, number))
+            await client.call(address.chat, lambda bot: bot.delete_message(address.chat, number))
         except TelegramRefusal as refusal:
             if "message" not in refusal.words:
+                raise
+        except VOICE_REFUSALS:
+            if client is self.client:
                 raise
 
     async def show_typing(self, address: Address) -> None:

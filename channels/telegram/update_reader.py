@@ -10,7 +10,7 @@ from typing import Any
 from bot.core import messages
 from channels.telegram import message_contents, operator_texts
 from channels.telegram.fields import JsonFields, MalformedUpdate
-from channels.telegram.ids import CHANNEL_NAME, TAP_ID_MARKER, make_event_id
+from channels.telegram.ids import CHANNEL_NAME, TAP_ID_MARKER, make_event_id, make_stored_id
 
 GROUP_CHAT_TYPES = ("group", "supergroup")
 
@@ -68,10 +68,11 @@ def decode_utf16(text: bytes) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TelegramUpdateReader:
-    """Reads updates as one bot. The bot's id and name decide what is addressed to it."""
+    """Reads updates as one bot. The bot's id and name decide what is addressed to it; so is a reply to its voices."""
 
     bot_id: int
     bot_username: str
+    voice_ids: frozenset[int] = frozenset()
     forum_chats: set[str] = field(default_factory=set)  # chats with topics; the reader adds those that it meets
 
     def read_update(self, update: Any, now: datetime) -> messages.InboundEvent | None:
@@ -108,9 +109,9 @@ class TelegramUpdateReader:
             return None
         words, is_to_bot = self.read_words_and_detect_bot(message, strips_mentions=in_group)
         target = message_contents.replied_message(message)
+        writer = target.read_object("from").read_integer("id") if target and "from" in target else None
         if in_group:
-            writer = target.read_object("from") if target and "from" in target else None
-            is_reply_to_bot = writer is not None and writer.read_integer("id") == self.bot_id
+            is_reply_to_bot = writer == self.bot_id or writer in self.voice_ids
             if not is_reply_to_bot and ("forward_origin" in message or not is_to_bot):
                 return None
         address, forward = read_message_address(message), message_contents.quote_of_forward(message)
@@ -120,7 +121,9 @@ class TelegramUpdateReader:
             sender=read_sender(message.read_object("from")),
             text="" if forward else words,  # forwarded words are not the sender's request: the bot does not obey them
             sent_at=message.read_time("date"),
-            reply_to=messages.PlatformId(str(target.read_integer("message_id"))) if target else None,
+            reply_to=make_stored_id(target.read_integer("message_id"), writer if writer in self.voice_ids else None)
+            if target
+            else None,
             group_chat=address.chat if in_group else None,
             quotes=tuple(filter(None, (message_contents.quote_of_replied_message(message), forward))),
             attachments=message_contents.describe_unreadable_contents(message),

@@ -106,20 +106,29 @@ def test_while_a_restore_is_not_finished_nothing_is_saved(place: Path, tmp_path:
 
 
 def test_secrets_are_in_it_only_if_that_was_asked_for(tmp_path: Path) -> None:
-    place = folder_of(tmp_path / "bot", model={"api_key": "sk-key", "effort": "low"}, time_zone="Europe/Berlin")
+    channels = {"telegram": {"voices": {"writer": "8:voice"}}}
+    model = {"api_key": "sk-key", "effort": "low"}
+    place = folder_of(tmp_path / "bot", model=model, channels=channels, time_zone="Europe/Berlin")
     (place / "secrets").mkdir(mode=0o700)
     (place / "secrets" / "channels__telegram__token").write_text("7:token")
     (place / "secrets" / "channels__telegram__token").chmod(0o600)
     (place / "config.json").chmod(0o600)
     plain = saved(place, tmp_path / "plain.tar.gz")
-    assert json.loads(taken(plain, "config.json")) == {"model": {"effort": "low"}, "time_zone": "Europe/Berlin"}
-    assert json.loads(taken(plain, "manifest.json"))["taken_out"] == ["model.api_key"]
+    assert json.loads(taken(plain, "config.json")) == {
+        "model": {"effort": "low"},
+        "channels": {"telegram": {"voices": {}}},
+        "time_zone": "Europe/Berlin",
+    }
+    removed = ["model.api_key", "channels.telegram.voices.writer"]
+    assert json.loads(taken(plain, "manifest.json"))["taken_out"] == removed
     inside = b"".join(taken(plain, name) for name, each in contents(plain).items() if each.isfile())
     assert b"sk-key" not in inside
     assert b"7:token" not in inside
+    assert b"8:voice" not in inside
     full = saved(place, tmp_path / "full.tar.gz", with_secrets=True)
     assert taken(full, "secrets/model__api_key") == b"sk-key"
     assert taken(full, "secrets/channels__telegram__token") == b"7:token"
+    assert taken(full, "secrets/channels__telegram__voices__writer") == b"8:voice"
 
 
 @pytest.mark.parametrize("step", range(1, len(STEPS) + 1))

@@ -113,6 +113,18 @@ def test_keys_are_found_under_the_names_that_everybody_uses(home: Home, variable
     assert [name for name, secret in secrets.items() if secret and secret.get_secret_value() == SECRET] == [key]
 
 
+def test_voices_come_from_every_layer(home: Home) -> None:
+    home.config({"channels": {"telegram": {"voices": {"writer": "1:a"}}}})
+    home.environment.setenv("RETINUE_CHANNELS__TELEGRAM__VOICES__CODER", "2:b")
+    home.secret("channels__telegram__voices__analyst", "3:c")
+    voices = load().config.channels.telegram.voices
+    assert {role: token.get_secret_value() for role, token in voices.items()} == {
+        "writer": "1:a",
+        "coder": "2:b",
+        "analyst": "3:c",
+    }
+
+
 def test_our_own_name_for_a_key_wins_over_everybodys(home: Home) -> None:
     variables = {"ANTHROPIC_API_KEY": "theirs", "RETINUE_MODEL__API_KEY": "ours"}
     api_key = load(variables=variables).config.model.api_key

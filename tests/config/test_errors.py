@@ -10,6 +10,7 @@ from bot.cli import texts as cli_texts
 from bot.config import texts
 from bot.core.errors import SecretExposed
 from bot.core.texts import setting_values
+from channels.telegram import operator_texts as telegram_texts
 from tests.support.config_folder import SECRET, Home, Said, home
 
 __all__ = ["home"]
@@ -62,6 +63,14 @@ IN_THE_FILE: list[tuple[Any, str]] = [
     ({"time_zone": "Europe"}, wrong("time_zone", setting_values.NO_TIME_ZONE)),
     ({"channels": {"telegram": {"allow_from": ["@ann"]}}},
      wrong("channels.telegram.allow_from", setting_values.NOT_PEOPLE)),
+    ({"channels": {"telegram": {"voices": {"writer": SECRET}}}},
+     wrong("channels.telegram.voices.writer", telegram_texts.VOICE_TOKEN_FORM)),
+    ({"channels": {"telegram": {"voices": {"writer": "7:a", "coder": "07:b"}}}},
+     wrong("channels.telegram.voices", telegram_texts.VOICE_TWICE)),
+    ({"channels": {"telegram": {"token": "7:a", "voices": {"writer": "7:b"}}}},
+     wrong("channels.telegram.voices", telegram_texts.VOICE_TWICE)),
+    ({"channels": {"telegram": {"voices": {"writer": "7:a", "Writer": "8:b"}}}},
+     wrong("channels.telegram.voices", setting_values.ROLES_ALIKE)),
     ({"channels": {"discord": {"owner": "7"}}}, wrong("channels.discord.owner", setting_values.MUST_BE_WHOLE)),
     ({"channels": {"discord": {"gateway_url": "https://x"}}},
      wrong("channels.discord.gateway_url", setting_values.NOT_A_SOCKET_ADDRESS)),

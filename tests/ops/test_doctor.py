@@ -13,6 +13,7 @@ from bot.config import texts as config_texts
 from bot.config.groups import texts as group_texts
 from bot.config.groups.file import address_forms_by_channel
 from bot.config.resolved_settings import reason_for_no_web, unpriced_models_warning
+from bot.config.roles import texts as role_texts
 from bot.core.access import Access
 from bot.core.channel import HealthReport
 from bot.core.errors import ChatClosed, ModelFailed
@@ -52,6 +53,33 @@ async def test_of_a_tenant_that_is_well_every_line_is_ok(shell: Shell, outside: 
     assert telegram_texts.READS_ITS_OWN(name="retinue_bot") in there
     assert discord_texts.ANSWERS(1, name="Retinue") in there
     outside.discord.verify()
+
+
+async def test_doctor_asks_about_each_voice_and_tells_what_privacy_mode_hides(shell: Shell, outside: Outside) -> None:
+    settings = outside.settings()
+    voices = {"researcher": outside.telegram.add_bot(777, "Rita"), "writer": "778:revoked"}
+    settings["channels"]["telegram"]["voices"] = voices
+    shell.config(**settings).chmod(0o600)
+    said = await doctor(shell)
+    assert said.status == 1
+    assert telegram_texts.VOICE_ANSWERS(role="researcher", name="rita_bot") in lines(said, "ok")
+    refused = telegram_texts.VOICE_REFUSED(role="writer")
+    assert lines(said, "wrong") == [f"{refused} → {telegram_texts.TOKEN_NOT_TAKEN}"]
+    remedy = telegram_texts.LET_IT_READ_REPLIES(name="retinue_bot")
+    assert lines(said, "warning") == [f"{telegram_texts.REPLIES_NOT_READ} → {remedy}"]
+    outside.telegram.world.reads_all = True
+    assert not lines(await doctor(shell), "warning")
+    assert not [token for token in voices.values() if token in said.out]
+
+
+async def test_a_voice_of_a_role_that_does_not_exist_is_told(shell: Shell, outside: Outside) -> None:
+    settings = outside.settings()
+    settings["channels"]["telegram"]["voices"] = {"riter": "778:of-nobody"}
+    shell.config(**settings).chmod(0o600)
+    said = await doctor(shell)
+    key = "channels.telegram.voices.riter"
+    wrong, *_ = lines(said, "wrong")
+    assert says(wrong, role_texts.NO_ROLE_OF_SECRET, key=key, role="riter", nearest="writer")
 
 
 async def test_doctor_tells_of_the_web_and_of_roles_without_it(shell: Shell, outside: Outside) -> None:

@@ -1,12 +1,12 @@
 """The whole bot on Telegram, from the stand-in's socket to the scripted model, and what people see of it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
 from bot.core.access import AccessByChannel
-from channels.telegram.channel import Telegram
+from channels.telegram.channel import NO_VOICES, Telegram
 from channels.telegram.timing import TelegramRateLimits
 from tests.stand_ins.telegram import Room, TelegramStandIn
 from tests.support.bench import Bench
@@ -28,9 +28,10 @@ async def bot(
     server: TelegramStandIn,
     access: AccessByChannel | None = None,
     rates: TelegramRateLimits = UNPACED,
+    voices: Mapping[str, str] = NO_VOICES,
     **options: Any,
 ) -> AsyncIterator[Telegram]:
-    async with Telegram(server.token, server.base_url, timing=HASTY, rates=rates) as telegram:
+    async with Telegram(server.token, server.base_url, timing=HASTY, rates=rates, voices=voices) as telegram:
         bench.chat = telegram  # type: ignore[assignment]  # a real one
         async with bench.run(access=access or owned_by(ANN, BEN), **QUICK, **options):
             yield telegram

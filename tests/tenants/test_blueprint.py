@@ -8,7 +8,8 @@ import pytest
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
 from bot.tenants.commands.tenant_input import read_role_texts
-from bot.tenants.creation import DEFAULT_SWARM_SECTION, SECRET_KEY_PATHS_BY_FILE
+from bot.tenants.creation import DEFAULT_SWARM_SECTION
+from bot.tenants.secret_names import describe_secret_names
 from channels.discord import operator_texts as discord_texts
 from channels.telegram import operator_texts as telegram_texts
 from tests.support.wording import like
@@ -17,7 +18,8 @@ from tests.tenants.papers import DISCORD, KEY, TELEGRAM, blueprint, telegram
 HERE = Path("/srv/retinue/acme")
 TOKEN = "channels__telegram__token"
 BOTH = {TOKEN: TELEGRAM, "model__api_key": KEY}
-SECRETS = ", ".join(sorted(SECRET_KEY_PATHS_BY_FILE))
+SECRETS = describe_secret_names()
+VOICES = "channels__telegram__voices__"
 
 
 @pytest.mark.parametrize(
@@ -55,6 +57,8 @@ SECRETS = ", ".join(sorted(SECRET_KEY_PATHS_BY_FILE))
         (telegram(), BOTH | {TOKEN: "  "}, texts.SECRET_EMPTY(name=TOKEN)),
         (telegram(), BOTH | {TOKEN: DISCORD}, telegram_texts.TOKEN_NAMES_NO_BOT),
         (telegram(), BOTH | {"channels__discord__token": TELEGRAM}, discord_texts.TOKEN_NAMES_NO_BOT),
+        (telegram(), BOTH | {f"{VOICES}writer": DISCORD}, telegram_texts.VOICE_TOKEN_FORM),
+        (telegram(), BOTH | {f"{VOICES}writer": TELEGRAM}, telegram_texts.VOICE_TWICE),
         (telegram(), BOTH | {"model__key": KEY}, texts.NO_SUCH_SECRET(name="model__key", secrets=SECRETS)),
         (telegram(), BOTH | {"../../evil": KEY}, texts.NO_SUCH_SECRET(name="../../evil", secrets=SECRETS)),
     ],
@@ -67,6 +71,19 @@ def test_settings_that_no_bot_can_start_with_are_refused(
     assert says in str(refusal.value)
     assert "\n" not in str(refusal.value)
     assert not [secret for secret in (TELEGRAM, DISCORD, KEY) if secret in str(refusal.value)]
+
+
+def test_tokens_of_voices_leave_the_config_and_become_secrets_of_their_own() -> None:
+    odd = blueprint(config_values=telegram(voices={"My writer": "9:of-it"}))
+    odd.move_secrets_out_of_values()
+    with pytest.raises(ConfigError, match=like(texts.NO_SUCH_SECRET, name=f"{VOICES}my writer", secrets=SECRETS)):
+        odd.build_checked_config(HERE)
+    made = blueprint(config_values=telegram(voices={"Writer": "9:of-it"}))
+    made.move_secrets_out_of_values()
+    assert made.config_values["channels"]["telegram"]["voices"] == {}
+    assert made.secrets[f"{VOICES}writer"] == "9:of-it"
+    voices = made.build_checked_config(HERE).channels.telegram.voices
+    assert {role: token.get_secret_value() for role, token in voices.items()} == {"writer": "9:of-it"}
 
 
 @pytest.mark.parametrize("settings", [{"owner": 7}, {"owner": None, "allow_from": [8]}])

@@ -140,6 +140,20 @@ def test_a_bot_that_another_tenant_has_is_refused(root: TenantsRoot, token: str)
 
 
 @needs_root
+@pytest.mark.parametrize("is_voice_of_other", [True, False])
+def test_a_voice_that_another_tenant_has_is_refused(root: TenantsRoot, *, is_voice_of_other: bool) -> None:
+    voice = {"channels__telegram__voices__writer": "88:of-the-voice"}
+    usual = {"channels__telegram__token": "77:of-another", "model__api_key": KEY}
+    owner = blueprint(secrets={**blueprint().secrets, **voice}) if is_voice_of_other else blueprint()
+    acme, _ = make_tenant(root, owner, Paper(), content)
+    (acme.folder / "config.json").write_text("{")  # it keeps its bots even so
+    token = "088:written-otherwise" if is_voice_of_other else TELEGRAM
+    plan = blueprint("zeta", secrets={**usual, "channels__telegram__voices__coder": token})
+    with pytest.raises(ConfigError, match=r"channels\.telegram\.voices\.coder.*acme"):
+        make_tenant(root, plan, Paper(), content)
+
+
+@needs_root
 def test_tenants_made_at_once_get_different_uids_and_share_no_bot(root: TenantsRoot) -> None:
     refused: list[str] = []
 

@@ -91,7 +91,7 @@ def test_a_restore_that_the_bot_cannot_run_with_is_undone(nursery: Nursery, arch
         ({"secrets_dir": "roles"}, making_texts.SECRETS_DIR_SET),
         (
             {"channels": {"telegram": {"enabled": True, "owner": 8, "token": "77:another"}}},
-            making_texts.BOT_OF_ANOTHER_TENANT(platform="telegram", name="zeta", bot="77"),
+            making_texts.BOT_OF_ANOTHER_TENANT(key="channels.telegram.token", name="zeta", bot="77"),
         ),
     ],
 )

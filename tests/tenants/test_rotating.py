@@ -64,6 +64,15 @@ def test_a_stopped_bot_is_not_started(nursery: Nursery) -> None:
     assert state_of(nursery.tenant) == ""
 
 
+def test_the_token_of_a_voice_is_rotated_like_any_other(nursery: Nursery) -> None:
+    voice = "channels.telegram.voices.writer"
+    assert given(nursery, secret_file_name(voice), "88:of-it")
+    assert "channels__telegram__voices__writer" in (nursery.tenant.folder / "paper.txt").read_text()
+    with pytest.raises(ConfigError, match=like(texts.TOKEN_OF_ANOTHER_BOT, new="99", old="88")):
+        given(nursery, secret_file_name(voice), "99:of-another")
+    assert secret(nursery, secret_file_name(voice)) == "88:of-it\n"
+
+
 def test_one_that_was_not_there_is_named_in_what_runs_it(nursery: Nursery) -> None:
     assert given(nursery, "channels__discord__token", DISCORD)
     assert "channels__discord__token" in (nursery.tenant.folder / "paper.txt").read_text()

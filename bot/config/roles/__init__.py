@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from bot.config import Config
+from bot.config.layers import is_role_secret
 from bot.config.roles import claude_code_files, texts
 from bot.config.roles.file import ROLE_NAME_PATTERN, RoleFile, nearest_name, read_role_file
+from bot.config.settings import iterate_keys_and_secrets
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
 from bot.core.messages import RoleName
@@ -79,6 +81,10 @@ def load_roles(config: Config, origin: str) -> dict[RoleName, Role]:
         if not preset.system_prompt and name.casefold() not in files:
             raise ConfigError(texts.NO_PRESET_PROMPT(where=where))
         reject_unknown_role_references(name, preset, f"{where}.", names)
+    for key, _ in iterate_keys_and_secrets(config):
+        if is_role_secret(key) and key[-1].casefold() not in names.keys() - {LEAD_ROLE_NAME}:
+            near = names[nearest_name(key[-1], names.keys() - {LEAD_ROLE_NAME})]
+            raise ConfigError(texts.NO_ROLE_OF_SECRET(origin=origin, key=".".join(key), role=key[-1], nearest=near))
     files = {key: file.without_delegating_to(unknown_roles_in_foreign_file(file, names)) for key, file in files.items()}
     for file in files.values():
         known = KNOWN_TOOLS.union(file.ignored_tools)

@@ -31,6 +31,7 @@ NO_PROMPT = Text("{path}: there is no text below the front matter; write what th
 NO_PRESET_PROMPT = Text("{where}: this role has neither a system_prompt nor a role file; write one of the two")
 NO_SUCH_TOOL = Text("{where}tools of {role}: there is no tool {tool}; the nearest is {nearest}")
 NO_SUCH_DELEGATE = Text("{where}delegates_to of {role}: {other} is not a role to delegate to; the nearest is {nearest}")
+NO_ROLE_OF_SECRET = Text("{origin}: {key}: there is no role {role}; the nearest is {nearest}")
 LIMITS_OF_LEAD = Text(
     "{where}limits: these do not apply to the lead; set limits.turn_iterations, turn_tokens and turn_seconds instead"
 )

@@ -6,11 +6,13 @@ from pathlib import Path
 import click
 
 from bot.cli.setup_wizard.prompts import ask_secret
+from bot.config.layers import key_path_from_name
 from bot.core.errors import ConfigError
 from bot.core.exit_status import ExitStatus
 from bot.tenants.commands import options, texts
 from bot.tenants.commands.add_tenant import check_and_print_model_and_channels
 from bot.tenants.root import TenantsRoot
+from bot.tenants.secret_names import service_of_secret
 from bot.tenants.secret_rotation import rotate_secret, secret_file_name
 
 
@@ -32,7 +34,7 @@ def command(
     secret = secret_file_name(key)
     this = options.deployment_of_tenant(root.read_tenant(name), wait_seconds)
     value = read_or_ask_new_secret(secret, source)
-    service = f"{secret.split('__')[-2]}:"
+    service = f"{service_of_secret(key_path_from_name(secret))}:"
     with options.print_if_interrupted(texts.ROTATION_INTERRUPTED(name=name)):
         is_done = rotate_secret(
             this,

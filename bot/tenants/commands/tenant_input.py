@@ -28,8 +28,9 @@ from bot.core.errors import ConfigError
 from bot.core.setting_types import Dollars, validate_time_zone
 from bot.tenants import making_texts
 from bot.tenants.commands import texts
-from bot.tenants.creation import SECRET_KEY_PATHS_BY_FILE, Blueprint
+from bot.tenants.creation import Blueprint
 from bot.tenants.root import TenantsRoot
+from bot.tenants.secret_names import describe_secret_names, key_of_secret_file
 from bot.tenants.tenant import GROUP_INSTRUCTIONS, WORKSPACE
 from channels.registry import platforms
 
@@ -130,9 +131,9 @@ def read_secrets_from_folder(folder: Path) -> dict[str, str]:
 
 def check_secret_names(names: Iterable[str], source: str) -> None:
     """Raise ConfigError if a name is not a secret of a tenant. `source` says where they come from."""
-    for name in sorted(set(names) - SECRET_KEY_PATHS_BY_FILE.keys()):
-        known = ", ".join(sorted(SECRET_KEY_PATHS_BY_FILE))
-        raise ConfigError(texts.NO_SUCH_SECRET(source=source, name=name, secrets=known))
+    for name in sorted(set(names)):
+        if key_of_secret_file(name) is None:
+            raise ConfigError(texts.NO_SUCH_SECRET(source=source, name=name, secrets=describe_secret_names()))
 
 
 def read_role_texts(folder: Path) -> dict[str, str]:

@@ -98,7 +98,9 @@ async def test_looks_that_telegram_refuses_are_left_out(telegram: Telegram, room
     said = message("plain")
     beyond = FormattedText("plain", (Entity(type="bold", offset=9, length=3),))
     part = make_message_part(said, telegram.split_into_parts(said), 0)
-    await telegram.sender.show_with_plain_text_fallback(part, beyond, lambda bot, shape: bot.send_message(ANN, **shape))
+    await telegram.sender.show_with_plain_text_fallback(
+        telegram.client, part, beyond, lambda bot, shape: bot.send_message(ANN, **shape)
+    )
     (shown,) = room.answers()
     assert (shown.text, shown.entities) == ("plain", [])
 
