@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from bot.tenants.targets import texts
 from bot.tenants.targets.kubernetes import Kubernetes
 from bot.tenants.tenant import Tenant
 from tests.support.wording import like, says
-from tests.tenants.papers import blueprint, content
+from tests.tenants.papers import COOK, PNG, blueprint, content
 from tests.tenants.validators import change, have, tenant, verdict, written
 
 IMAGE = "registry.example/retinue@sha256:" + "1" * 64
@@ -274,9 +275,15 @@ def test_the_commands_name_its_namespace(tmp_path: Path) -> None:
 def test_role_and_group_files_reach_the_cluster_when_made_and_when_changed(tmp_path: Path) -> None:
     root = TenantsRoot(tmp_path / "srv")
     of, _ = make_tenant(
-        root, blueprint(target="kubernetes", release=IMAGE, role_texts={"cook.md": "You cook."}), Kubernetes(), content
+        root,
+        blueprint(target="kubernetes", release=IMAGE, role_files={"cook.md": COOK, "cook.png": PNG}),
+        Kubernetes(),
+        content,
     )
-    assert rendered(of)["ConfigMap/roles"]["data"] == {"cook.md": "You cook."}
+    roles = rendered(of)["ConfigMap/roles"]
+    assert (roles["data"], set(roles["binaryData"])) == ({"cook.md": COOK}, {"cook.png"})
+    assert b64decode(roles["binaryData"]["cook.png"]) == PNG
+    (of.folder / "roles" / "waiter.jpg").write_bytes(b"\xff\xd8\xff")
     (of.folder / "roles" / "waiter.md").write_text("You serve.")
     (of.folder / "groups" / "team").mkdir()
     (of.folder / "groups" / "team" / "instructions.md").write_text("Be brief.")
@@ -284,4 +291,5 @@ def test_role_and_group_files_reach_the_cluster_when_made_and_when_changed(tmp_p
     assert changed == ["bot.yaml", "kustomization.yaml"]
     found = rendered(of)
     assert set(found["ConfigMap/roles"]["data"]) == {"cook.md", "waiter.md"}
+    assert set(found["ConfigMap/roles"]["binaryData"]) == {"cook.png", "waiter.jpg"}
     assert set(found["ConfigMap/groups"]["data"]) == {"team.instructions.md"}
