@@ -180,12 +180,20 @@ def test_a_file_name_that_no_config_map_has_is_refused(tmp_path: Path) -> None:
         Kubernetes().render_artefacts(acme(tmp_path), [], ["roles/Köchin.md"])
 
 
-@needs_kubectl
-def test_more_than_a_config_map_holds_is_told(tmp_path: Path) -> None:
-    of = written(Kubernetes(), acme(tmp_path), {f"roles/r{at}.md": "x" * 300_000 for at in range(4)})
+@pytest.mark.parametrize(
+    ("content", "size"),
+    [(b"x" * 63_000, 63_002), (b"<" * 10_500 + b'"', 63_004), (b"\xff" * 47_250, 63_000)],
+    ids=["text", "escapes", "pictures"],
+)
+def test_more_than_kubectl_can_write_into_a_config_map_is_told(tmp_path: Path, content: bytes, size: int) -> None:
+    of = written(Kubernetes(), acme(tmp_path))
+    for number in range(4):
+        (of.folder / "roles" / f"{number}").write_bytes(content)
+    assert verdict(Kubernetes(), of, "config maps").is_good is True
+    (of.folder / "roles" / "4").write_bytes(content)
     found = verdict(Kubernetes(), of, "config maps")
     assert found.is_good is False
-    assert says(found.text, texts.CONFIG_MAP_TOO_LARGE, name="roles", size=1_200_000)
+    assert says(found.text, texts.CONFIG_MAP_TOO_LARGE, name="roles", size=5 * size)
 
 
 @needs_kubectl
