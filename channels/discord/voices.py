@@ -137,6 +137,8 @@ class RoleVoices:
             except DiscordRefusal as refusal:
                 self.leave_to_bot(channel, name, refusal)
                 return None
+            for key in [key for key, known in self._webhooks.items() if known.id == found.id]:
+                del self._webhooks[key]  # it had another picture, and so another name
             self._webhooks[channel, name] = found
             self._tokens[found.id] = found.token
             return found

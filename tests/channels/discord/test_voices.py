@@ -53,6 +53,16 @@ async def test_a_role_with_a_picture_has_a_webhook_that_is_found_again(town: Tow
     assert [name for name, _ in town.server.heard_voices(town.general)] == ["Researcher"] * 3
 
 
+async def test_a_picture_that_was_replaced_comes_back(town: Town) -> None:
+    picture = PNG
+    async with town.at_work(get_picture=lambda role: picture) as channel:
+        for number, picture in enumerate([PNG, PNG + b"other", PNG]):
+            await send(channel, update("hello", town.general, id=f"t{number}/1/0"))
+            [hook] = town.server.webhooks(town.general)
+            assert hook.picture == picture
+    assert len(town.server.to(Route.CHANGE_WEBHOOK)) == 2
+
+
 async def test_a_role_speaks_in_a_thread_and_edits_and_deletes_there(town: Town) -> None:
     thread = town.server.thread(town.general, "details")
     async with town.at_work() as channel:
