@@ -2,8 +2,9 @@
 
 A webhook has one picture, and Discord takes pictures of webhooks only as data or from a public address. So a role with
 a picture has a webhook of its own in each channel, and all other roles share one; so does a role for whose webhook no
-place is left. Its name tells which it is, so it is found again after a restart. The stored id of a message that a
-webhook has sent names the webhook: only with its token the message can be edited or deleted.
+place is left. If there is no place for the shared one either, a role's own becomes it. Its name tells which it is, so
+it is found again after a restart. The stored id of a message that a webhook has sent names the webhook: only with its
+token the message can be edited or deleted.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ EXECUTE_PATH = f"{WEBHOOK_PATH}/{{webhook_token}}"
 WEBHOOK_MESSAGE_PATH = f"{EXECUTE_PATH}/messages/{{message_id}}"
 UNKNOWN_WEBHOOK_CODE, INVALID_WEBHOOK_TOKEN_CODE = 10015, 50027
 GONE_WEBHOOK_CODES = (UNKNOWN_WEBHOOK_CODE, INVALID_WEBHOOK_TOKEN_CODE)
+NO_PLACE_CODE = 30007  # the channel has all the webhooks that it may have
 SHARED_WEBHOOK_NAME = "Roles"  # of the roles without a picture
 EVERY_WEBHOOK = "*"
 DIGEST_SEPARATOR = " · "  # in a webhook's name, before the digest of its picture
@@ -155,11 +157,17 @@ class RoleVoices:
         looks = {"name": name, "avatar": picture_as_data(picture)}
         title = name.rpartition(DIGEST_SEPARATOR)[0]
         former = (each for each in own if title and str(each.get("name")).rpartition(DIGEST_SEPARATOR)[0] == title)
-        if outdated := next(former, None):  # the role has another picture now
-            ids = {"webhook_id": extract_answer_id(outdated)}
-            await self.api.request("PATCH", WEBHOOK_PATH, body=looks, **ids)
-            return read_webhook(outdated)
-        return read_webhook(await self.api.request("POST", CHANNEL_WEBHOOKS_PATH, body=looks, channel_id=channel))
+        changed = next(former, None)  # the role has another picture now
+        if changed is None:
+            try:
+                made = await self.api.request("POST", CHANNEL_WEBHOOKS_PATH, body=looks, channel_id=channel)
+                return read_webhook(made)
+            except DiscordRefusal as refusal:
+                if refusal.code != NO_PLACE_CODE or name != SHARED_WEBHOOK_NAME or not own:
+                    raise
+                changed = own[0]  # of one role, which from now on shares it with the others
+        await self.api.request("PATCH", WEBHOOK_PATH, body=looks, webhook_id=extract_answer_id(changed))
+        return read_webhook(changed)
 
     def is_left_to_bot(self, channel: str, name: str) -> bool:
         now = asyncio.get_running_loop().time()

@@ -105,14 +105,25 @@ async def test_where_no_webhook_can_be_had_the_bot_speaks(town: Town, why: str, 
     assert len(town.server.to(Route.WEBHOOKS)) == asked
 
 
-async def test_a_role_that_finds_the_last_place_taken_leaves_the_other_voices(town: Town) -> None:
+async def test_roles_share_the_last_place_in_a_channel(town: Town) -> None:
     town.server.use_up_webhooks(town.general, but=1)
     async with town.at_work(get_picture=lambda role: PNG + role.encode()) as channel:
         await send(channel, update("first", town.general, "researcher"))
         await send(channel, update("second", town.general, "writer", id="t2/1/0"))
         await send(channel, update("third", town.general, "researcher", id="t3/1/0"))
     names = [name for name, _ in town.server.heard_voices(town.general)]
-    assert names == ["Researcher", "Retinue", "Researcher"]
+    assert names == ["Researcher", "Writer", "Researcher"]
+    [shared] = [hook for hook in town.server.webhooks(town.general) if hook.application]
+    assert (shared.name, shared.picture) == ("Roles", None)
+
+
+async def test_in_a_channel_full_of_the_bots_webhooks_every_role_has_a_voice(town: Town) -> None:
+    async with town.at_work(get_picture=lambda role: PNG + role.encode()) as channel:
+        for number in [*range(16), 0, 15]:
+            await send(channel, update("hello", town.general, f"role {number}", id=f"t{number}/1/0"))
+    names = [name for name, _ in town.server.heard_voices(town.general)]
+    assert names == [f"Role {number}" for number in [*range(16), 0, 15]]
+    assert [hook.picture for hook in town.server.webhooks(town.general)].count(None) == 1
 
 
 async def test_a_role_without_a_place_for_its_own_webhook_speaks_by_the_shared_one(town: Town) -> None:
