@@ -157,6 +157,26 @@ async def test_when_its_webhook_is_gone_the_bot_speaks(town: Town) -> None:
         assert len(town.server.heard_voices(town.general)) == 1
 
 
+async def test_in_place_of_a_deleted_webhook_the_bot_speaks_not_the_shared_one(town: Town) -> None:
+    async with town.at_work(get_picture=lambda role: PNG if role == "researcher" else b"") as channel:
+        await send(channel, update("one", town.general))
+        town.server.remove_webhook(*town.server.webhooks(town.general))
+        for number in (2, 3):
+            await send(channel, update("more", town.general, id=f"t{number}/1/0"))
+        assert town.server.webhooks(town.general) == []
+        await send(channel, update("and I", town.general, "writer", id="t4/1/0"))
+    names = [name for name, _ in town.server.heard_voices(town.general)]
+    assert names == ["Researcher", "Retinue", "Retinue", "Writer"]
+
+
+async def test_a_role_whose_picture_discord_refuses_speaks_by_the_shared_webhook(town: Town) -> None:
+    async with town.at_work(get_picture=lambda role: b"no picture") as channel:
+        for number in range(2):
+            await send(channel, update("hello", town.general, id=f"t{number}/1/0"))
+    assert [name for name, _ in town.server.heard_voices(town.general)] == ["Researcher"] * 2
+    assert [(hook.name, hook.picture) for hook in town.server.webhooks(town.general)] == [("Roles", None)]
+
+
 async def test_a_role_whose_name_discord_forbids_is_spoken_for_by_the_bot(town: Town) -> None:
     async with town.at_work() as channel:
         await send(channel, update("hi", town.general, "discord helper"))
