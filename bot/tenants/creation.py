@@ -22,7 +22,7 @@ from bot.tenants.operator_files import repair_ownership_and_workspaces, replace_
 from bot.tenants.root import UNFINISHED_PREFIX, TenantsRoot, bot_ids
 from bot.tenants.secret_names import describe_secret_names, iterate_keys_of_secrets, key_of_secret_file
 from bot.tenants.targets import Target, ValidatorVerdict, disk
-from bot.tenants.tenant import Tenant, has_host_user, is_tenant_owned
+from bot.tenants.tenant import FileContent, Tenant, has_host_user, is_tenant_owned
 
 SettingsCheck = Callable[[LoadedConfig], object]  # raises ConfigError if a bot would not start with these settings
 DEFAULT_SWARM_SECTION = {"enabled": True, "max_depth": 1, "max_concurrent": 3, "roles": {}}  # in each new config
@@ -34,7 +34,7 @@ class Blueprint:
     target: str
     config_values: dict[str, Any]  # the contents of config.json
     secrets: dict[str, str] = field(default_factory=dict)  # by file name
-    role_texts: Mapping[str, str] = field(default_factory=dict)  # the text of each role file, by its name
+    role_files: Mapping[str, FileContent] = field(default_factory=dict)  # role files and their pictures, by name
     group_texts: Mapping[str, str] = field(default_factory=dict)  # the text of each group file, by its path: NAME/FILE
     release: str = ""
     retinue_version: str = ""
@@ -42,9 +42,9 @@ class Blueprint:
     is_public: bool = False  # the operator explicitly lets everybody talk to it
 
     @property
-    def role_and_group_texts(self) -> dict[str, str]:
-        """Return the text of each role file and group file, by its path in the tenant's folder."""
-        roles = {f"{parts.ROLES}/{name}": text for name, text in self.role_texts.items()}
+    def role_and_group_files(self) -> dict[str, FileContent]:
+        """Return the content of each role file and group file, by its path in the tenant's folder."""
+        roles = {f"{parts.ROLES}/{name}": content for name, content in self.role_files.items()}
         return {**roles, **{f"{parts.GROUPS}/{path}": text for path, text in self.group_texts.items()}}
 
     def move_secrets_out_of_values(self) -> None:
@@ -133,13 +133,13 @@ def plan_tenant(root: TenantsRoot, blueprint: Blueprint) -> Tenant:
     )
 
 
-def plan_tenant_files(blueprint: Blueprint, tenant: Tenant, target: Target) -> dict[str, str | None]:
-    """Return the tenant's files by path: a file's text, or None for a folder. Each folder comes before its contents."""
+def plan_tenant_files(blueprint: Blueprint, tenant: Tenant, target: Target) -> dict[str, FileContent | None]:
+    """Return the content of each of the tenant's files, by path. A folder is None, and comes before its contents."""
     files = {
         parts.RECORD_FILE: tenant.to_json(),
         parts.CONFIG: json.dumps(blueprint.config_values, indent=2, ensure_ascii=False) + "\n",
         **{f"{parts.SECRETS}/{name}": value.strip() + "\n" for name, value in blueprint.secrets.items()},
-        **blueprint.role_and_group_texts,
+        **blueprint.role_and_group_files,
         **target.render_artefacts(tenant, sorted(blueprint.secrets), role_and_group_file_paths(blueprint)),
     }
     names = {path.partition("/")[0] for path in blueprint.group_texts}
@@ -151,7 +151,7 @@ def plan_tenant_files(blueprint: Blueprint, tenant: Tenant, target: Target) -> d
 
 def role_and_group_file_paths(blueprint: Blueprint) -> list[str]:
     """Return the paths of the role files and the group files, without the groups' workspaces."""
-    return sorted(path for path in blueprint.role_and_group_texts if not is_tenant_owned(path))
+    return sorted(path for path in blueprint.role_and_group_files if not is_tenant_owned(path))
 
 
 def make_tenant(
@@ -188,15 +188,15 @@ def require_root_if_target_needs_it(target: str) -> None:
         raise ConfigError(texts.NEEDS_ROOT(target=target))
 
 
-def write_new_tenant_files(folder: Path, files: Mapping[str, str | None], tenant: Tenant) -> None:
+def write_new_tenant_files(folder: Path, files: Mapping[str, FileContent | None], tenant: Tenant) -> None:
     """Write a new tenant's files and folders with their owners and modes. All are synced to the disk."""
-    for path, text in files.items():
-        if text is None:
+    for path, content in files.items():
+        if content is None:
             durable_files.make_folder_with_owner(folder / path, **tenant.mode_and_owner(path, is_folder=True))
         else:
-            durable_files.write_new_file(folder / path, text, **tenant.mode_and_owner(path))
-    for path, text in files.items():
-        if text is None:
+            durable_files.write_new_file(folder / path, content, **tenant.mode_and_owner(path))
+    for path, content in files.items():
+        if content is None:
             durable_files.fsync_folder(folder / path)
 
 

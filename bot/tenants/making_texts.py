@@ -38,7 +38,7 @@ OPEN_TO_NOBODY = Text(
 
 # Its roles
 
-ROLE_NO_FILE = Text("{path}: a role file must be a regular file of at most {megabytes} MB")
+ROLE_NO_FILE = Text("{path}: a role file or its picture must be a regular file of at most {megabytes} MB")
 ROLE_NOT_TEXT = Text("{folder}: a role file in this folder is not UTF-8 text; save it as UTF-8")
 NO_ROLES = Text("{folder}: this folder contains no role files (NAME.md)")
 CANNOT_READ = Text("{path}: cannot be read: {error}")

@@ -1,8 +1,8 @@
-"""The operator's files of a tenant: its config, its roles, and its groups' instructions. The tenant may read them.
+"""The operator's files of a tenant: its config, its roles with their pictures, and its groups' instructions.
 
-The tenant can write to a group's `workspace/`, and to each folder with write access for others. It could put a link
-there while root reads or writes. So root reads and writes nothing inside such folders. Root only makes workspaces, and
-fills them if the tenant has never run.
+The tenant may read them. It can write to a group's `workspace/`, and to each folder with write access for others. It
+could put a link there while root reads or writes. So root reads and writes nothing inside such folders. Root only
+makes workspaces, and fills them if the tenant has never run.
 """
 
 import os
@@ -14,23 +14,37 @@ from pathlib import Path
 from bot.core import durable_files
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts, texts
-from bot.tenants.tenant import CONFIG, GROUP_INSTRUCTIONS, GROUPS, ROLES, SECRETS, WORKSPACE, Tenant, has_host_user
+from bot.tenants.tenant import (
+    CONFIG,
+    GROUP_INSTRUCTIONS,
+    GROUPS,
+    ROLES,
+    SECRETS,
+    WORKSPACE,
+    FileContent,
+    Tenant,
+    has_host_user,
+    is_picture_of_role,
+)
 
 MAX_FILE_BYTES = 1_000_000
 MAX_FOLDER_DEPTH = 4  # folders
 GROUP_OR_OTHERS_WRITE_BITS = stat.S_IWGRP | stat.S_IWOTH
 
 
-def read_operator_files(folder: Path) -> dict[str, str]:
-    """Return the texts of the operator's files, by their path in `folder`. Raise ConfigError if a file is not text."""
-    found, paths = ({}, [folder / CONFIG, *walk_operator_files(folder / ROLES), *walk_operator_files(folder / GROUPS)])
+def read_operator_files(folder: Path) -> dict[str, FileContent]:
+    """Return the contents of the operator's files, by their path in `folder`. Raise ConfigError if a file that is no
+    picture of a role is not text."""
+    found: dict[str, FileContent] = {}
+    paths = [folder / CONFIG, *walk_operator_files(folder / ROLES), *walk_operator_files(folder / GROUPS)]
     for path in paths:
         try:
             if not path.is_file():
                 continue
             if path.stat().st_size > MAX_FILE_BYTES:
                 raise ConfigError(texts.FILE_TOO_LONG(path=path, megabytes=MAX_FILE_BYTES // 1_000_000))
-            found[str(path.relative_to(folder))] = path.read_text(encoding="utf-8")
+            name = str(path.relative_to(folder))
+            found[name] = path.read_bytes() if is_picture_of_role(name) else path.read_text(encoding="utf-8")
         except OSError as error:
             raise ConfigError(texts.CANNOT_READ(path=error.filename, error=error.strerror)) from None
         except UnicodeDecodeError:
@@ -59,15 +73,15 @@ def is_writable_only_by_current_user(folder: Path) -> bool:
     return found.st_uid == os.geteuid() and not found.st_mode & GROUP_OR_OTHERS_WRITE_BITS
 
 
-def replace_operator_files(tenant: Tenant, files: Mapping[str, str]) -> None:
+def replace_operator_files(tenant: Tenant, files: Mapping[str, FileContent]) -> None:
     """Replace `files`, by path; delete all other roles. Raise ConfigError if the tenant could redirect a path."""
     try:
-        for path, text in files.items():
+        for path, content in files.items():
             for above in (tenant.folder / each for each in Path(path).parents):
                 is_safe = not above.is_symlink() or is_writable_only_by_current_user(above.parent)
                 if above.is_dir() and not (is_safe and is_writable_only_by_current_user(above)):
                     raise ConfigError(texts.TENANT_CAN_WRITE(folder=above))
-            replace_tenant_file(tenant, path, text)
+            replace_tenant_file(tenant, path, content)
         for place in walk_operator_files(tenant.folder / ROLES):
             if str(place.relative_to(tenant.folder)) not in files:
                 place.unlink()
@@ -76,13 +90,13 @@ def replace_operator_files(tenant: Tenant, files: Mapping[str, str]) -> None:
     repair_ownership_and_workspaces(tenant)  # this also makes missing workspaces
 
 
-def replace_tenant_file(tenant: Tenant, path: str, text: str) -> None:
+def replace_tenant_file(tenant: Tenant, path: str, content: FileContent) -> None:
     """Replace a file in the tenant's folder, and make the missing folders above it."""
     for above in reversed(Path(path).parents):
         if not (tenant.folder / above).is_dir():
             access = tenant.mode_and_owner(str(above), is_folder=True)
             durable_files.make_folder_with_owner(tenant.folder / above, **access)
-    durable_files.replace_file(tenant.folder / path, text, **tenant.mode_and_owner(path))
+    durable_files.replace_file(tenant.folder / path, content, **tenant.mode_and_owner(path))
 
 
 def repair_ownership_and_workspaces(tenant: Tenant) -> list[str]:

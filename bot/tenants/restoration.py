@@ -15,6 +15,7 @@ from bot.tenants import TellOperator, backups, texts
 from bot.tenants.creation import SettingsCheck, load_checked_settings, require_default_folders
 from bot.tenants.deployment import Deployment
 from bot.tenants.operator_files import read_operator_files, replace_operator_files
+from bot.tenants.tenant import FileContent
 from bot.tenants.upgrade import ask_release_version, rewrite_files_for_release
 from bot.tenants.upgrade_record import lock_and_reload_deployment
 
@@ -73,7 +74,7 @@ def announce_backup(path: Path, tell: TellOperator) -> str:
 
 
 def restore_data_files_and_release(
-    this: Deployment, path: Path, check: SettingsCheck, *, new: Mapping[str, str] | None, release: str
+    this: Deployment, path: Path, check: SettingsCheck, *, new: Mapping[str, FileContent] | None, release: str
 ) -> None:
     """Restore the data, and write `new`, the operator's files. Raise ConfigError on failure, or if no bot would run."""
     if release:

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import TypedDict
 
 from bot.core.errors import ConfigError
+from bot.core.picture_types import PICTURE_SUFFIXES
 from bot.core.program_names import script_command
 from bot.tenants import making_texts as texts
 
+FileContent = str | bytes  # bytes: the picture of a role
 RECORD_FILE = "tenant.json"  # the tenant's record; a folder without it is not a tenant
 CONFIG, SECRETS, ROLES, GROUPS, WORKSPACE, DATA = ("config.json", "secrets", "roles", "groups", "workspace", "data")
 GROUP_INSTRUCTIONS = "instructions.md"  # in each group's folder
@@ -65,6 +67,11 @@ def has_host_user(target: str) -> bool:
 def is_tenant_owned(path: str) -> bool:
     """Return True if only the tenant may use this path of its folder."""
     return TENANT_OWNED_PATH_PATTERN.fullmatch(path) is not None
+
+
+def is_picture_of_role(path: str) -> bool:
+    """Return True if this path of the tenant's folder is that of a picture beside the role files."""
+    return path.startswith(f"{ROLES}/") and path.lower().endswith(PICTURE_SUFFIXES)
 
 
 def check_tenant_name(name: str) -> str:

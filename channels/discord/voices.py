@@ -2,8 +2,9 @@
 
 A webhook has one picture, and Discord takes pictures of webhooks only as data or from a public address. So a role with
 a picture has a webhook of its own in each channel, and all other roles share one; so does a role for whose webhook no
-place is left. Its name tells which it is, so it is found again after a restart. The stored id of a message that a
-webhook has sent names the webhook: only with its token the message can be edited or deleted.
+place is left. If there is no place for the shared one either, a role's own becomes it. Its name tells which it is, so
+it is found again after a restart. The stored id of a message that a webhook has sent names the webhook: only with its
+token the message can be edited or deleted.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ EXECUTE_PATH = f"{WEBHOOK_PATH}/{{webhook_token}}"
 WEBHOOK_MESSAGE_PATH = f"{EXECUTE_PATH}/messages/{{message_id}}"
 UNKNOWN_WEBHOOK_CODE, INVALID_WEBHOOK_TOKEN_CODE = 10015, 50027
 GONE_WEBHOOK_CODES = (UNKNOWN_WEBHOOK_CODE, INVALID_WEBHOOK_TOKEN_CODE)
+NO_PLACE_CODE = 30007  # the channel has all the webhooks that it may have
+REFUSED_PICTURE_CODES = (50045, 50046, 50138)  # too large a file, no picture, or one that Discord cannot make smaller
 SHARED_WEBHOOK_NAME = "Roles"  # of the roles without a picture
 EVERY_WEBHOOK = "*"
 DIGEST_SEPARATOR = " · "  # in a webhook's name, before the digest of its picture
@@ -61,6 +64,7 @@ class RoleVoices:
     _tokens: dict[str, str] = field(default_factory=dict, repr=False)  # by the webhook's id
     _locks: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))  # by channel
     _retry_at: dict[tuple[str, str], float] = field(default_factory=dict)  # when to look for a webhook again
+    _shares: set[tuple[str, str]] = field(default_factory=set)  # those whose roles use the shared one until then
 
     def text_of_part(self, part: MessagePart) -> str:
         """Return the text of a part as a webhook sends it."""
@@ -81,7 +85,7 @@ class RoleVoices:
         name = webhook_name(title, self.get_picture(message.role))
         try:
             webhook = await self.find_or_make_webhook(channel, name, message.role, bot)
-            if webhook is None and name != SHARED_WEBHOOK_NAME:  # a channel has fifteen places for webhooks
+            if webhook is None and (channel, name) in self._shares:
                 name = SHARED_WEBHOOK_NAME
                 webhook = await self.find_or_make_webhook(channel, name, message.role, bot)
             if webhook is None:
@@ -136,7 +140,11 @@ class RoleVoices:
                 return None
             except DiscordRefusal as refusal:
                 self.leave_to_bot(channel, name, refusal)
+                if name != SHARED_WEBHOOK_NAME and refuses_place_or_picture(refusal):
+                    self._shares.add((channel, name))
                 return None
+            for key in [key for key, known in self._webhooks.items() if known.id == found.id]:
+                del self._webhooks[key]  # it had another picture, and so another name
             self._webhooks[channel, name] = found
             self._tokens[found.id] = found.token
             return found
@@ -153,11 +161,17 @@ class RoleVoices:
         looks = {"name": name, "avatar": picture_as_data(picture)}
         title = name.rpartition(DIGEST_SEPARATOR)[0]
         former = (each for each in own if title and str(each.get("name")).rpartition(DIGEST_SEPARATOR)[0] == title)
-        if outdated := next(former, None):  # the role has another picture now
-            ids = {"webhook_id": extract_answer_id(outdated)}
-            await self.api.request("PATCH", WEBHOOK_PATH, body=looks, **ids)
-            return read_webhook(outdated)
-        return read_webhook(await self.api.request("POST", CHANNEL_WEBHOOKS_PATH, body=looks, channel_id=channel))
+        changed = next(former, None)  # the role has another picture now
+        if changed is None:
+            try:
+                made = await self.api.request("POST", CHANNEL_WEBHOOKS_PATH, body=looks, channel_id=channel)
+                return read_webhook(made)
+            except DiscordRefusal as refusal:
+                if refusal.code != NO_PLACE_CODE or name != SHARED_WEBHOOK_NAME or not own:
+                    raise
+                changed = own[0]  # of one role, which from now on shares it with the others
+        await self.api.request("PATCH", WEBHOOK_PATH, body=looks, webhook_id=extract_answer_id(changed))
+        return read_webhook(changed)
 
     def is_left_to_bot(self, channel: str, name: str) -> bool:
         now = asyncio.get_running_loop().time()
@@ -169,6 +183,7 @@ class RoleVoices:
         """Let the bot speak in place of a webhook for a while."""
         log.info(operator_texts.LOG_NO_VOICE, name, channel, why)
         self._webhooks.pop((channel, name), None)
+        self._shares.discard((channel, name))
         self._retry_at[channel, name] = asyncio.get_running_loop().time() + SECONDS_WITHOUT_VOICE
 
 
@@ -200,6 +215,10 @@ def read_webhook(raw: JsonObject) -> Webhook:
 
 def thread_query(address: Address) -> dict[str, str]:
     return {"thread_id": address.thread} if address.thread else {}
+
+
+def refuses_place_or_picture(refusal: DiscordRefusal) -> bool:
+    return refusal.code in (NO_PLACE_CODE, *REFUSED_PICTURE_CODES) or refusal_names_field(refusal, "avatar")
 
 
 def refusal_names_field(refusal: Exception, name: str) -> bool:

@@ -178,7 +178,7 @@ def test_the_tenants_room_knows_only_their_settings() -> None:
     making = [path for path in MODULES if path.parts[1] == "tenants" and path.parts[2] != "commands"]
     known = set[str]().union(*(imports(path) for path in making))
     assert parts(known) <= {"tenants", "config", "core"}
-    assert parts_of_core(known) <= {"errors", "program_names", "texts", "durable_files"}
+    assert parts_of_core(known) <= {"errors", "program_names", "texts", "durable_files", "picture_types"}
 
 
 @pytest.mark.parametrize("path", [*CHANNELS, *sorted(Path("tests/channels/toy").glob("*.py"))], ids=str)

@@ -4,6 +4,7 @@ import asyncio
 import email
 import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.core.picture_types import picture_type
 from tests.support import wheels
 from tests.support.shell import Said
 
@@ -64,6 +66,14 @@ async def test_the_roles_are_there_and_doctor_finds_no_fault_with_them(installed
     assert {"lead", "researcher", "writer"} <= {line.strip() for line in said.out.splitlines()}
     said = await run(installed, tmp_path, "retinue", "doctor")
     assert "ok       roles: " in said.out
+
+
+def test_each_role_that_names_a_picture_has_it_in_the_wheel(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        texts = [archive.read(name).decode() for name in archive.namelist() if re.fullmatch(r"roles/\w+\.md", name)]
+        pictures = [found[1] for text in texts if (found := re.search(r"^picture: (\S+)$", text, re.MULTILINE))]
+        assert len(pictures) >= 5
+        assert [name for name in pictures if not picture_type(archive.read(f"roles/{name}"))] == []
 
 
 @pytest.mark.parametrize("target", ["compose", "kubernetes"])

@@ -15,6 +15,9 @@ from bot.tenants.tenant import Tenant
 TELEGRAM, KEY = "4242:AAHtelegram-token_of_a_test", "sk-ant-key-of-a-test"
 DISCORD = "MTIzNDU2Nzg5MDEyMzQ1Njc4.Gabcde.discord-token-of-a-test"  # of the bot 123456789012345678
 
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
+COOK = "---\ndescription: Cooks.\npicture: cook.png\n---\nYou cook."
+
 
 @dataclass
 class Paper:

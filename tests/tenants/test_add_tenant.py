@@ -18,7 +18,7 @@ from tests.stand_ins.claude import ClaudeStandIn
 from tests.stand_ins.telegram import TelegramStandIn
 from tests.support.shell import Said, Shell
 from tests.support.wording import says
-from tests.tenants.papers import TELEGRAM
+from tests.tenants.papers import COOK, PNG, TELEGRAM
 
 pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root"),
@@ -175,7 +175,11 @@ async def test_an_unreachable_service_is_a_warning_and_stops_nothing(operator: O
 async def test_a_dry_run_shows_everything_and_writes_nothing(operator: Operator) -> None:
     before = sorted(operator.folder.rglob("*"))
     operator.prepared(), operator.secrets()
-    said = await operator.add_prepared("acme", "--dry-run")
+    roles = operator.folder / "roles"
+    roles.mkdir()
+    (roles / "cook.md").write_text(COOK)
+    (roles / "cook.png").write_bytes(PNG)
+    said = await operator.add_prepared("acme", "--dry-run", "--roles", str(roles))
     assert said.status == 0, said.err
     assert not operator.root.exists()
     for shown in (
@@ -183,6 +187,8 @@ async def test_a_dry_run_shows_everything_and_writes_nothing(operator: Operator)
         "700 50000:50000 data/",
         "--- compose.yaml",
         "read_only: true",
+        "picture: cook.png",
+        f"--- roles/cook.png\n{texts.PICTURE_NOT_SHOWN(size=len(PNG))}",
     ):
         assert shown in said.out
     assert "--- secrets" not in said.out

@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from bot.tenants.targets import texts
 from bot.tenants.targets.kubernetes import Kubernetes
 from bot.tenants.tenant import Tenant
 from tests.support.wording import like, says
-from tests.tenants.papers import blueprint, content
+from tests.tenants.papers import COOK, PNG, blueprint, content
 from tests.tenants.validators import change, have, tenant, verdict, written
 
 IMAGE = "registry.example/retinue@sha256:" + "1" * 64
@@ -179,12 +180,20 @@ def test_a_file_name_that_no_config_map_has_is_refused(tmp_path: Path) -> None:
         Kubernetes().render_artefacts(acme(tmp_path), [], ["roles/Köchin.md"])
 
 
-@needs_kubectl
-def test_more_than_a_config_map_holds_is_told(tmp_path: Path) -> None:
-    of = written(Kubernetes(), acme(tmp_path), {f"roles/r{at}.md": "x" * 300_000 for at in range(4)})
+@pytest.mark.parametrize(
+    ("content", "size"),
+    [(b"x" * 63_000, 63_002), (b"<" * 10_500 + b'"', 63_004), (b"\xff" * 47_250, 63_000)],
+    ids=["text", "escapes", "pictures"],
+)
+def test_more_than_kubectl_can_write_into_a_config_map_is_told(tmp_path: Path, content: bytes, size: int) -> None:
+    of = written(Kubernetes(), acme(tmp_path))
+    for number in range(4):
+        (of.folder / "roles" / f"{number}").write_bytes(content)
+    assert verdict(Kubernetes(), of, "config maps").is_good is True
+    (of.folder / "roles" / "4").write_bytes(content)
     found = verdict(Kubernetes(), of, "config maps")
     assert found.is_good is False
-    assert says(found.text, texts.CONFIG_MAP_TOO_LARGE, name="roles", size=1_200_000)
+    assert says(found.text, texts.CONFIG_MAP_TOO_LARGE, name="roles", size=5 * size)
 
 
 @needs_kubectl
@@ -274,9 +283,15 @@ def test_the_commands_name_its_namespace(tmp_path: Path) -> None:
 def test_role_and_group_files_reach_the_cluster_when_made_and_when_changed(tmp_path: Path) -> None:
     root = TenantsRoot(tmp_path / "srv")
     of, _ = make_tenant(
-        root, blueprint(target="kubernetes", release=IMAGE, role_texts={"cook.md": "You cook."}), Kubernetes(), content
+        root,
+        blueprint(target="kubernetes", release=IMAGE, role_files={"cook.md": COOK, "cook.png": PNG}),
+        Kubernetes(),
+        content,
     )
-    assert rendered(of)["ConfigMap/roles"]["data"] == {"cook.md": "You cook."}
+    roles = rendered(of)["ConfigMap/roles"]
+    assert (roles["data"], set(roles["binaryData"])) == ({"cook.md": COOK}, {"cook.png"})
+    assert b64decode(roles["binaryData"]["cook.png"]) == PNG
+    (of.folder / "roles" / "waiter.jpg").write_bytes(b"\xff\xd8\xff")
     (of.folder / "roles" / "waiter.md").write_text("You serve.")
     (of.folder / "groups" / "team").mkdir()
     (of.folder / "groups" / "team" / "instructions.md").write_text("Be brief.")
@@ -284,4 +299,5 @@ def test_role_and_group_files_reach_the_cluster_when_made_and_when_changed(tmp_p
     assert changed == ["bot.yaml", "kustomization.yaml"]
     found = rendered(of)
     assert set(found["ConfigMap/roles"]["data"]) == {"cook.md", "waiter.md"}
+    assert set(found["ConfigMap/roles"]["binaryData"]) == {"cook.png", "waiter.jpg"}
     assert set(found["ConfigMap/groups"]["data"]) == {"team.instructions.md"}

@@ -7,13 +7,13 @@ import pytest
 
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
-from bot.tenants.commands.tenant_input import read_role_texts
+from bot.tenants.commands.tenant_input import read_prepared_roles
 from bot.tenants.creation import DEFAULT_SWARM_SECTION
 from bot.tenants.secret_names import describe_secret_names
 from channels.discord import operator_texts as discord_texts
 from channels.telegram import operator_texts as telegram_texts
 from tests.support.wording import like
-from tests.tenants.papers import DISCORD, KEY, TELEGRAM, blueprint, telegram
+from tests.tenants.papers import DISCORD, KEY, PNG, TELEGRAM, blueprint, telegram
 
 HERE = Path("/srv/retinue/acme")
 TOKEN = "channels__telegram__token"
@@ -107,18 +107,23 @@ def test_a_folder_of_role_files_is_read_whole(tmp_path: Path) -> None:
     (tmp_path / "cook.md").write_text("You cook.")
     (tmp_path / ".hidden.md").write_text("not this")
     (tmp_path / "notes.txt").write_text("nor this")
-    assert read_role_texts(tmp_path) == {"cook.md": "You cook."}
+    pictures = {"cook.PNG": PNG, "waiter.jpg": b"\xff\xd8\xff", "guest.jpeg": b"\xff\xd8\xff", "wink.gif": b"GIF89a"}
+    for name, content in pictures.items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / ".hidden.png").write_bytes(PNG)
+    assert read_prepared_roles(tmp_path) == {"cook.md": "You cook.", **pictures}
 
 
 def test_a_folder_without_role_files_is_refused(tmp_path: Path) -> None:
     none = tmp_path / "none"
+    (tmp_path / "cook.png").write_bytes(PNG)
     for folder, text in ((tmp_path, like(texts.NO_ROLES, folder=tmp_path)), (none, like(texts.CANNOT_READ, path=none))):
         with pytest.raises(ConfigError, match=text):
-            read_role_texts(folder)
+            read_prepared_roles(folder)
     (tmp_path / "folder.md").mkdir()
     with pytest.raises(ConfigError, match=like(texts.ROLE_NO_FILE, path=tmp_path / "folder.md")):
-        read_role_texts(tmp_path)
+        read_prepared_roles(tmp_path)
     (tmp_path / "folder.md").rmdir()
     (tmp_path / "binary.md").write_bytes(b"\xff\xfe")
     with pytest.raises(ConfigError, match=like(texts.ROLE_NOT_TEXT, folder=tmp_path)):
-        read_role_texts(tmp_path)
+        read_prepared_roles(tmp_path)

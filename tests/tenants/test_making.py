@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.cli.roles import load_delegation_rules
 from bot.config import load
 from bot.core import durable_files
 from bot.core.errors import ConfigError
@@ -23,7 +24,19 @@ from bot.tenants.creation import make_tenant, refresh_files_and_owners
 from bot.tenants.root import FIRST_UID, UNFINISHED_PREFIX, TenantsRoot
 from bot.tenants.tenant import read_tenant_record
 from tests.support.wording import like, says
-from tests.tenants.papers import DISCORD, KEY, TELEGRAM, Paper, blueprint, content, discontent, telegram, tenants_in
+from tests.tenants.papers import (
+    COOK,
+    DISCORD,
+    KEY,
+    PNG,
+    TELEGRAM,
+    Paper,
+    blueprint,
+    content,
+    discontent,
+    telegram,
+    tenants_in,
+)
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
 
@@ -61,7 +74,7 @@ def test_a_tenant_reads_its_operators_files_and_owns_the_rest(root: TenantsRoot)
     old = os.umask(0)
     try:
         tenant, verdicts = make_tenant(
-            root, blueprint(role_texts={"cook.md": "---\nname: Cook\n---\nYou cook."}), Paper(), content
+            root, blueprint(role_files={"cook.md": COOK, "cook.png": PNG}), Paper(), load_delegation_rules
         )
     finally:
         os.umask(old)
@@ -74,12 +87,14 @@ def test_a_tenant_reads_its_operators_files_and_owns_the_rest(root: TenantsRoot)
         "paper.txt": f"640 {mine}",
         "roles": f"750 {mine}",
         "roles/cook.md": f"640 {mine}",
+        "roles/cook.png": f"640 {mine}",
         "secrets": f"750 {mine}",
         "secrets/channels__telegram__token": f"600 {theirs}",
         "secrets/model__api_key": f"600 {theirs}",
         "tenant.json": f"640 {mine}",
         "workspace": f"700 {theirs}",
     }
+    assert (tenant.folder / "roles/cook.png").read_bytes() == PNG
     assert tenant.uid == FIRST_UID
     assert read_tenant_record(tenant.folder) == tenant
     assert [verdict.is_good for verdict in verdicts] == [True]

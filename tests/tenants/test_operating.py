@@ -14,6 +14,7 @@ from bot.tenants import texts
 from bot.tenants.commands import texts as printed
 from tests.support.wording import says
 from tests.tenants.operating import DYING, NEXT, OWNER, THIS, Machine, machine_in, with_step
+from tests.tenants.papers import COOK, PNG
 
 pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root"),
@@ -79,6 +80,9 @@ async def test_a_conversation_survives_backup_restore_upgrade_and_rollback(
 
 async def test_a_removed_tenant_is_made_again_from_its_archive(machine: Machine) -> None:
     await machine.add()
+    (machine.root / "acme/roles/cook.md").write_text(COOK)
+    (machine.root / "acme/roles/cook.png").write_bytes(PNG)
+    await machine.done("add-tenant", "acme")
     await machine.compose("acme", "up", "--detach")
     await machine.talk("Hello", "Hello, Owner")
     said = await machine.run("remove-tenant", "acme", stdin="no\n")
@@ -92,6 +96,7 @@ async def test_a_removed_tenant_is_made_again_from_its_archive(machine: Machine)
         *("restore-tenant", "zeta", str(archive), "--image", THIS), stdin=f"{machine.claude.api_key}\n{secrets}"
     )
     assert says(said_of_it, printed.MADE_OF_BACKUP, name="zeta")
+    assert (machine.root / "zeta/roles/cook.png").read_bytes() == PNG
     assert json.loads((machine.root / "zeta/config.json").read_text())["channels"]["telegram"]["owner"] == OWNER
     assert json.loads(await machine.done("list-tenants", "--json"))["state"] == "stopped"
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.cli.roles import load_delegation_rules
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts, texts
 from bot.tenants.backups import prepare_backup_path, read_backup_summary, save_backup
@@ -17,7 +18,7 @@ from bot.tenants.restoration import restore_tenant
 from tests.support.wording import like
 from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.nursery import CANNOT_COPY, NEW, OLD, Nursery
-from tests.tenants.papers import blueprint, content
+from tests.tenants.papers import COOK, PNG, blueprint, content
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
 
@@ -40,12 +41,14 @@ def restored(nursery: Nursery, path: Path, **wishes: Any) -> bool:
     return restore_tenant(nursery.deployment(), path, content, **wishes)
 
 
-def written(folder: Path, **roles: str) -> Path:
+def written(folder: Path, *, picture: bytes = b"", **roles: str) -> Path:
     """An operator's part of a back-up, unpacked."""
     (folder / "roles").mkdir(parents=True)
     (folder / "groups/home").mkdir(parents=True)
     for name, text in roles.items():
         (folder / f"roles/{name}.md").write_text(text)
+    if picture:
+        (folder / "roles/cook.png").write_bytes(picture)
     (folder / "groups/home/AGENTS.md").write_text("Be brief.")
     values = {"channels": {"telegram": {"enabled": True, "owner": 8}}}
     (folder / "config.json").write_text(json.dumps(values))
@@ -73,6 +76,16 @@ def test_its_own_config_stays_unless_the_other_is_asked_for(nursery: Nursery, ar
     assert [path.name for path in (folder / "roles").iterdir()] == ["cook.md"]
     known = (folder / "groups/home/AGENTS.md").stat()
     assert (known.st_uid, known.st_gid, known.st_mode & 0o777) == (0, nursery.tenant.uid, 0o640)
+
+
+def test_the_pictures_of_roles_come_back_and_stay(nursery: Nursery, archive: Path, tmp_path: Path) -> None:
+    roles = nursery.tenant.folder / "roles"
+    unpacked = written(tmp_path / "unpacked", cook=COOK, picture=PNG)
+    assert restore_tenant(nursery.deployment(), archive, load_delegation_rules, operator_folder=unpacked)
+    assert {path.name: path.read_bytes() for path in roles.iterdir()} == {"cook.md": COOK.encode(), "cook.png": PNG}
+    other = written(tmp_path / "other", cook=COOK, picture=PNG + b"new")
+    assert not restored(nursery, archive, operator_folder=other, release=f"{OLD} faulty")
+    assert (roles / "cook.png").read_bytes() == PNG
 
 
 def test_a_restore_that_the_bot_cannot_run_with_is_undone(nursery: Nursery, archive: Path, tmp_path: Path) -> None:

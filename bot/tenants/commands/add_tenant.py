@@ -25,7 +25,15 @@ from bot.tenants.creation import Blueprint
 from bot.tenants.image import check_image_for_target, choose_or_build_release_for_target
 from bot.tenants.root import TenantsRoot
 from bot.tenants.targets import TARGET_NAMES, Target, ValidatorVerdict, disk, make_target
-from bot.tenants.tenant import DISK_FOLDER, WRITABLE_FOLDERS, Tenant, check_tenant_name, has_host_user, is_tenant_owned
+from bot.tenants.tenant import (
+    DISK_FOLDER,
+    WRITABLE_FOLDERS,
+    FileContent,
+    Tenant,
+    check_tenant_name,
+    has_host_user,
+    is_tenant_owned,
+)
 
 UNBUILT_IMAGE_ID = "sha256:" + "0" * 64  # shown in a dry run, which builds no image
 
@@ -145,10 +153,10 @@ def show_dry_run(root: TenantsRoot, blueprint: Blueprint, target: Target) -> Non
     tenant = creation.plan_tenant(root, blueprint)
     files = creation.plan_tenant_files(blueprint, tenant, target)
     click.echo(f"{texts.WOULD_BE_MADE(folder=tenant.folder, uid=tenant.uid)}\n")
-    for path, text in files.items():
-        access = tenant.mode_and_owner(path, is_folder=text is None)
+    for path, content in files.items():
+        access = tenant.mode_and_owner(path, is_folder=content is None)
         owner = "{}:{} ".format(*access["owner"]) if access["owner"] else ""
-        click.echo(f"  {access['mode']:o} {owner}{path}{'/' * (text is None)}")
+        click.echo(f"  {access['mode']:o} {owner}{path}{'/' * (content is None)}")
     if tenant.disk and has_host_user(tenant.target):
         folders = ", ".join(WRITABLE_FOLDERS)
         click.echo()
@@ -156,14 +164,15 @@ def show_dry_run(root: TenantsRoot, blueprint: Blueprint, target: Target) -> Non
     if tenant.release == UNBUILT_IMAGE_ID:
         click.echo()
         click.echo(texts.IMAGE_WOULD_BE_BUILT(checkout=PROJECT_FOLDER, id=UNBUILT_IMAGE_ID[:11]))
-    print_files({path: text for path, text in files.items() if text is not None and not is_tenant_owned(path)})
+    print_files({path: each for path, each in files.items() if each is not None and not is_tenant_owned(path)})
     click.echo(f"\n{texts.NEXT_WOULD_BE}")
     for step in target.operator_start_steps(tenant):
         click.echo(f"  {step}")
 
 
-def print_files(files: Mapping[str, str]) -> None:
-    for path, text in files.items():
+def print_files(files: Mapping[str, FileContent]) -> None:
+    for path, content in files.items():
         click.echo(f"\n--- {path}")
-        for line in text.splitlines():
+        shown = content if isinstance(content, str) else texts.PICTURE_NOT_SHOWN(size=len(content))
+        for line in shown.splitlines():
             click.echo(escape_unprintable(line))

@@ -99,7 +99,7 @@ def make_tenant_from_backup(
     this = deployment_of_tenant(root.read_tenant(name))
     with root.hold_lock(echo_escaped):
         unpacked_files = read_operator_files(unpacked)
-        groups = {path: text for path, text in unpacked_files.items() if path.startswith(f"{GROUPS}/")}
+        groups = {path: content for path, content in unpacked_files.items() if path.startswith(f"{GROUPS}/")}
         replace_operator_files(this.tenant, {**read_operator_files(this.tenant.folder), **groups})
         if not has_host_user(this.tenant.target):  # the workspaces are on a volume that only the bot can write to
             if any(unpacked.glob(f"{GROUPS}/*/{WORKSPACE}/*")):

@@ -25,13 +25,14 @@ from bot.config.config_file import object_with_unique_keys, read_config_file_lay
 from bot.config.layers import Layer
 from bot.config.paths import DefaultFolders
 from bot.core.errors import ConfigError
+from bot.core.picture_types import PICTURE_SUFFIXES
 from bot.core.setting_types import Dollars, validate_time_zone
 from bot.tenants import making_texts
 from bot.tenants.commands import texts
 from bot.tenants.creation import Blueprint
 from bot.tenants.root import TenantsRoot
 from bot.tenants.secret_names import describe_secret_names, key_of_secret_file
-from bot.tenants.tenant import GROUP_INSTRUCTIONS, WORKSPACE
+from bot.tenants.tenant import GROUP_INSTRUCTIONS, WORKSPACE, FileContent
 from channels.registry import platforms
 
 Answer = TypeVar("Answer")
@@ -66,7 +67,7 @@ def gather_blueprint(wishes: AddTenantOptions, folder: Path) -> Blueprint:
         target=wishes.target,
         config_values=read_prepared_settings(wishes.config_file),
         secrets=read_prepared_secrets(wishes.secrets),
-        role_texts=read_role_texts(wishes.roles) if wishes.roles else {},
+        role_files=read_prepared_roles(wishes.roles) if wishes.roles else {},
         group_texts=read_group_texts(wishes.groups) if wishes.groups else {},
         release=wishes.image or "",
         retinue_version=version("retinue"),
@@ -136,22 +137,23 @@ def check_secret_names(names: Iterable[str], source: str) -> None:
             raise ConfigError(texts.NO_SUCH_SECRET(source=source, name=name, secrets=describe_secret_names()))
 
 
-def read_role_texts(folder: Path) -> dict[str, str]:
-    """Return the texts of the role files in `folder`, by name. Raise ConfigError if one cannot be read."""
-    found = {}
+def read_prepared_roles(folder: Path) -> dict[str, FileContent]:
+    """Return the role files and pictures in `folder`, by name. Raise ConfigError if one cannot be read."""
+    found: dict[str, FileContent] = {}
     try:
         for path in sorted(folder.iterdir()):
-            if path.suffix.lower() != ".md" or path.name.startswith("."):
+            suffix = path.suffix.lower()
+            if suffix not in (".md", *PICTURE_SUFFIXES) or path.name.startswith("."):
                 continue
             if not path.is_file() or path.stat().st_size > MAX_ROLE_OR_GROUP_FILE_BYTES:
                 megabytes = MAX_ROLE_OR_GROUP_FILE_BYTES // 1_000_000
                 raise ConfigError(making_texts.ROLE_NO_FILE(path=path, megabytes=megabytes))
-            found[path.name] = path.read_text(encoding="utf-8-sig")
+            found[path.name] = path.read_text(encoding="utf-8-sig") if suffix == ".md" else path.read_bytes()
     except OSError as error:
         raise ConfigError(making_texts.CANNOT_READ(path=error.filename or folder, error=error.strerror)) from None
     except UnicodeDecodeError:
         raise ConfigError(making_texts.ROLE_NOT_TEXT(folder=folder)) from None
-    if not found:
+    if not any(isinstance(content, str) for content in found.values()):
         raise ConfigError(making_texts.NO_ROLES(folder=folder))
     return found
 
@@ -232,9 +234,9 @@ def fill_blueprint_by_asking(blueprint: Blueprint, config: Config, folder: Path)
     if zone := ask_until_valid(texts.WHICH_ZONE, validate_time_zone, texts.NO_SUCH_ZONE):
         plan.set_value(zone, "time_zone")
     plan.new_values.setdefault("time_zone", "UTC")
-    while not blueprint.role_texts and (said := ask_line(texts.WHICH_ROLES)):
+    while not blueprint.role_files and (said := ask_line(texts.WHICH_ROLES)):
         try:
-            blueprint.role_texts = read_role_texts(Path(said).expanduser())
+            blueprint.role_files = read_prepared_roles(Path(said).expanduser())
         except ConfigError as error:
             click.echo(f"  {error}")
 

@@ -32,6 +32,7 @@ WOULD_BE_MOUNTED = Text("{image}, a disk image of {size}, would be mounted at {f
 IMAGE_WOULD_BE_BUILT = Text(
     "An image would be built from {checkout}. In the files below, {id}… stands for the id that the image would get."
 )
+PICTURE_NOT_SHOWN = Text("(a picture of {size:,} bytes)")
 NEXT_WOULD_BE = Text("Then these next steps would be printed:")
 
 # Errors in the options of add-tenant

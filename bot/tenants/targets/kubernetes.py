@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 import shutil
+from base64 import b64encode
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +24,8 @@ ONE_COMMAND_POD_NAME, VERSION_CHECK_POD_NAME = f"{BOT_POD_NAME}-once", f"{BOT_PO
 DEFAULT_STORAGE_SIZE = "2G"  # for a tenant without a limit: a claim always needs a size
 # By config map: which of the tenant's files it holds
 CONFIG_MAP_FILE_GLOBS = {CONFIG: CONFIG, ROLES: f"{ROLES}/*", GROUPS: f"{GROUPS}/*/*"}
-MAX_CONFIG_MAP_BYTES = (1 << 20) - (8 << 10)  # a config map holds 1 MiB with its keys and labels
+# A config map holds 1 MiB, but `kubectl apply` also writes it as JSON into an annotation, which holds 256 KiB
+MAX_CONFIG_MAP_BYTES = (256 << 10) - (8 << 10)  # less what its keys and labels take
 REQUEST_TIMEOUT_OPTION = "--request-timeout=30s"  # do not wait for an unreachable cluster
 
 
@@ -53,7 +55,7 @@ class Kubernetes:
     def run_validators(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         said = []
         for name, pattern in CONFIG_MAP_FILE_GLOBS.items():
-            size = sum(path.stat().st_size for path in folder.glob(pattern) if path.is_file())
+            size = sum(size_in_annotation(path.read_bytes()) for path in folder.glob(pattern) if path.is_file())
             if size > MAX_CONFIG_MAP_BYTES:
                 said.append(texts.CONFIG_MAP_TOO_LARGE(name=name, size=size, most=MAX_CONFIG_MAP_BYTES))
         yield ValidatorVerdict("config maps", not said, "\n".join(said))
@@ -135,6 +137,15 @@ def config_map_files_by_key(above: str, files: Collection[str]) -> Mapping[str, 
     if bad := next((path for key, path in found.items() if not re.fullmatch(r"[-._a-zA-Z0-9]{1,253}", key)), None):
         raise ConfigError(texts.ODD_FILE_NAME(path=bad))
     return found
+
+
+def size_in_annotation(content: bytes) -> int:
+    """Return the bytes that a file of a config map takes as JSON: a text with escapes, all else in base64."""
+    try:
+        text = json.dumps(content.decode(), ensure_ascii=False)
+    except UnicodeDecodeError:
+        return len(b64encode(content))
+    return len(text.encode()) + sum(5 * text.count(each) for each in "<>&")  # kubectl escapes them, as \u003c
 
 
 def command_to_run_pod(tenant: Tenant, name: str, image: str, spec: dict[str, Any]) -> Command:

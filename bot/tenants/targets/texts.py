@@ -53,6 +53,6 @@ IMAGE_NOT_IN_REGISTRY = Text(
 )
 ODD_FILE_NAME = Text("{path}: Kubernetes cannot store a file of this name; use letters of a to z, digits, - and _")
 CONFIG_MAP_TOO_LARGE = Text(
-    "{name}: this config map has {size:,} bytes, but may have {most:,} at most; shorten its files, or use another "
-    "target"
+    "{name}: this config map has {size:,} bytes as kubectl writes it, but may have {most:,} at most; shorten its "
+    "files, use smaller pictures, or use another target"
 )

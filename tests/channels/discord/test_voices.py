@@ -53,6 +53,16 @@ async def test_a_role_with_a_picture_has_a_webhook_that_is_found_again(town: Tow
     assert [name for name, _ in town.server.heard_voices(town.general)] == ["Researcher"] * 3
 
 
+async def test_a_picture_that_was_replaced_comes_back(town: Town) -> None:
+    picture = PNG
+    async with town.at_work(get_picture=lambda role: picture) as channel:
+        for number, picture in enumerate([PNG, PNG + b"other", PNG]):
+            await send(channel, update("hello", town.general, id=f"t{number}/1/0"))
+            [hook] = town.server.webhooks(town.general)
+            assert hook.picture == picture
+    assert len(town.server.to(Route.CHANGE_WEBHOOK)) == 2
+
+
 async def test_a_role_speaks_in_a_thread_and_edits_and_deletes_there(town: Town) -> None:
     thread = town.server.thread(town.general, "details")
     async with town.at_work() as channel:
@@ -95,14 +105,25 @@ async def test_where_no_webhook_can_be_had_the_bot_speaks(town: Town, why: str, 
     assert len(town.server.to(Route.WEBHOOKS)) == asked
 
 
-async def test_a_role_that_finds_the_last_place_taken_leaves_the_other_voices(town: Town) -> None:
+async def test_roles_share_the_last_place_in_a_channel(town: Town) -> None:
     town.server.use_up_webhooks(town.general, but=1)
     async with town.at_work(get_picture=lambda role: PNG + role.encode()) as channel:
         await send(channel, update("first", town.general, "researcher"))
         await send(channel, update("second", town.general, "writer", id="t2/1/0"))
         await send(channel, update("third", town.general, "researcher", id="t3/1/0"))
     names = [name for name, _ in town.server.heard_voices(town.general)]
-    assert names == ["Researcher", "Retinue", "Researcher"]
+    assert names == ["Researcher", "Writer", "Researcher"]
+    [shared] = [hook for hook in town.server.webhooks(town.general) if hook.application]
+    assert (shared.name, shared.picture) == ("Roles", None)
+
+
+async def test_in_a_channel_full_of_the_bots_webhooks_every_role_has_a_voice(town: Town) -> None:
+    async with town.at_work(get_picture=lambda role: PNG + role.encode()) as channel:
+        for number in [*range(16), 0, 15]:
+            await send(channel, update("hello", town.general, f"role {number}", id=f"t{number}/1/0"))
+    names = [name for name, _ in town.server.heard_voices(town.general)]
+    assert names == [f"Role {number}" for number in [*range(16), 0, 15]]
+    assert [hook.picture for hook in town.server.webhooks(town.general)].count(None) == 1
 
 
 async def test_a_role_without_a_place_for_its_own_webhook_speaks_by_the_shared_one(town: Town) -> None:
@@ -134,6 +155,26 @@ async def test_when_its_webhook_is_gone_the_bot_speaks(town: Town) -> None:
         town.general.granted |= Permission.MANAGE_MESSAGES
         await channel.delete(at(town.general), PlatformId(first))
         assert len(town.server.heard_voices(town.general)) == 1
+
+
+async def test_in_place_of_a_deleted_webhook_the_bot_speaks_not_the_shared_one(town: Town) -> None:
+    async with town.at_work(get_picture=lambda role: PNG if role == "researcher" else b"") as channel:
+        await send(channel, update("one", town.general))
+        town.server.remove_webhook(*town.server.webhooks(town.general))
+        for number in (2, 3):
+            await send(channel, update("more", town.general, id=f"t{number}/1/0"))
+        assert town.server.webhooks(town.general) == []
+        await send(channel, update("and I", town.general, "writer", id="t4/1/0"))
+    names = [name for name, _ in town.server.heard_voices(town.general)]
+    assert names == ["Researcher", "Retinue", "Retinue", "Writer"]
+
+
+async def test_a_role_whose_picture_discord_refuses_speaks_by_the_shared_webhook(town: Town) -> None:
+    async with town.at_work(get_picture=lambda role: b"no picture") as channel:
+        for number in range(2):
+            await send(channel, update("hello", town.general, id=f"t{number}/1/0"))
+    assert [name for name, _ in town.server.heard_voices(town.general)] == ["Researcher"] * 2
+    assert [(hook.name, hook.picture) for hook in town.server.webhooks(town.general)] == [("Roles", None)]
 
 
 async def test_a_role_whose_name_discord_forbids_is_spoken_for_by_the_bot(town: Town) -> None:
