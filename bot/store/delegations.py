@@ -19,8 +19,9 @@ IS_BELOW_SQL = "turns.id > above.id || '/' AND turns.id < above.id || '0'"
 # A turn knows of a group that it asked, but of nothing that the group began, even if the group asks the first group
 # back. So the turn that began a delegation (its id without the call's two numbers) must work for the same agent as the
 # turn above.
-JOIN_BEGINNER_OF_SAME_AGENT_SQL = """JOIN turns AS begun_by ON begun_by.agent_depth = above.agent_depth
-    AND begun_by.id = rtrim(rtrim(rtrim(rtrim(turns.id, '0123456789.'), '/'), '0123456789'), '/')"""
+BEGINNER_ID_SQL = "rtrim(rtrim(rtrim(rtrim(turns.id, '0123456789.'), '/'), '0123456789'), '/')"
+JOIN_BEGINNER_OF_SAME_AGENT_SQL = f"""JOIN turns AS begun_by ON begun_by.agent_depth = above.agent_depth
+    AND begun_by.id = {BEGINNER_ID_SQL}"""
 IS_OWN_BACKGROUND_DELEGATION_SQL = "above.address = ?2 AND above.background AND ?3 AND above.parent_group = ?4"
 VISIBLE_DELEGATIONS_SQL = f"""SELECT turns.rowid AS number, turns.id
     FROM turns AS above CROSS JOIN turns ON {IS_BELOW_SQL} {JOIN_BEGINNER_OF_SAME_AGENT_SQL} WHERE above.session = ?1
@@ -31,11 +32,12 @@ VISIBLE_DELEGATIONS_SQL = f"""SELECT turns.rowid AS number, turns.id
     ORDER BY number DESC LIMIT ?5"""
 
 
-SELECT_DELEGATIONS_SQL = """SELECT turns.*, EXISTS (
+# The agent that answers in the chat has depth 0. The turns that it begins have the same agent, except an asked group.
+SELECT_DELEGATIONS_SQL = f"""SELECT turns.*, EXISTS (
     SELECT 1 FROM questions WHERE questions.root = turns.root AND questions.turn = turns.id
-    AND questions.state = 'open') AS is_asking,
-    parent_group = (SELECT iif(depth, parent_group, group_name) FROM turns AS top WHERE top.id = turns.root)
-    AS is_begun_by_chat_agent FROM turns WHERE {} AND depth > 0 ORDER BY rowid"""
+    AND questions.state = 'open') AS is_asking, iif(agent_depth < depth, agent_depth,
+    (SELECT begun_by.agent_depth FROM turns AS begun_by WHERE begun_by.id = {BEGINNER_ID_SQL})) = 0
+    AS is_begun_by_chat_agent FROM turns WHERE {{}} AND depth > 0 ORDER BY rowid"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
