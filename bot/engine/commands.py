@@ -34,8 +34,9 @@ def run_command_unless_it_waits(
     before = db.total_changes
     said = COMMAND_HANDLERS.get(name, unknown_command_reply)(db, message, terms, resolver)
     has_effect = db.total_changes > before  # a command with an effect is always answered
+    must_answer = has_effect or (name in COMMANDS_NEVER_DROPPED and bool(message.text.split()[1:]))
     kind = name if name in COMMAND_HANDLERS else "/"  # all unknown commands count as one kind
-    if said and (has_effect or admission.claim_command_answer(db, message, kind, terms.now)):
+    if said and (must_answer or admission.claim_command_answer(db, message, kind, terms.now)):
         id, is_folded = f"{message.id}:done", name in COMMANDS_WITH_FOLDED_ANSWER
         post_notice(db, id, message.address, said, terms.now, reply_to=message.id, is_folded=is_folded)
     return True
@@ -157,6 +158,7 @@ def describe_groups(registered: Groups) -> str:
 
 NEW_CHAT_COMMAND, STOP_COMMAND, LOG_COMMAND = "/new", "/stop", "/log"
 COMMANDS_WITH_FOLDED_ANSWER = (LOG_COMMAND,)
+COMMANDS_NEVER_DROPPED = (STOP_COMMAND, "/tell", "/retry")  # with an argument: their senders must learn of a refusal
 # /new waits in the queue. Intake runs the commands that are not here, because it knows who may speak.
 COMMAND_HANDLERS: dict[str, CommandHandler] = {
     "/start": start_command_reply,
