@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bot.core import phrases
 from bot.core.limits import DecisionTerms
-from bot.core.messages import InboundMessage, role_display_name
+from bot.core.messages import Address, InboundMessage, role_display_name
 from bot.core.prices import format_micro_dollars
 from bot.core.texts import people
 from bot.core.turn import Call
@@ -38,14 +38,25 @@ def find_delegation_with_number(
     db: Connection, message: InboundMessage, which: str, terms: DecisionTerms
 ) -> tuple[Delegation | None, str]:
     """Return the newest delegation with the number that stands in `which`, as `find_delegation_for_sender` does."""
-    number = which.strip().removeprefix("#")
-    if not (number.isascii() and number.isdecimal() and len(number) < 10):
+    number = read_number(which)
+    if not number:
         return None, ""
-    delegation = delegations.find_newest_delegation_with_number(db, message.address, int(number))
+    delegation = find_delegation_by_number(db, message.address, number)
     if delegation is None:
         return None, people.NO_DELEGATION_WITH_NUMBER(number=number)
     refusal = why_sender_may_not_read(delegation, message, terms)
     return (None, refusal) if refusal else (delegation, "")
+
+
+def read_number(which: str) -> str:
+    """Return the number of a delegation as people write it, without its `#`; empty if it is no number."""
+    number = which.strip().removeprefix("#")
+    return number if number.isascii() and number.isdecimal() and len(number) < 10 else ""
+
+
+def find_delegation_by_number(db: Connection, address: Address, which: str) -> Delegation | None:
+    number = read_number(which)
+    return delegations.find_newest_delegation_with_number(db, address, int(number)) if number else None
 
 
 def why_sender_may_not_read(delegation: Delegation, message: InboundMessage, terms: DecisionTerms) -> str:

@@ -7,12 +7,15 @@ from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundKind, InboundMessage, Quote, Reaction, role_display_name
 from bot.core.texts import model, people
 from bot.core.turn import Turn
-from bot.engine.delegation_log import find_delegation_with_number
+from bot.engine.delegation_log import find_delegation_by_number, find_delegation_with_number
 from bot.journal import direct_turns, steering
 from bot.journal.bus import post_notice
 from bot.journal.openings import RoleResolver
 from bot.store import inbox
 from bot.store.connection import Connection
+from bot.store.delegations import Delegation
+
+TELL_COMMAND = "/tell"
 
 
 def tell_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
@@ -27,11 +30,32 @@ def tell_command_reply(db: Connection, message: InboundMessage, terms: DecisionT
         return people.LOG_OF_ANOTHER_GROUP
     if not can_take_words(db, message, turn, terms, resolver):
         return people.ROLE_IS_DONE(role=role_display_name(turn.role), number=turn.number)
-    quote = Quote(author=model.TASK_OF_DELEGATION(delegation=turn.id), text=delegation.task_excerpt)
-    words = replace(message, kind=InboundKind.TEXT, text=text, quotes=(quote,))
+    words = replace(message, kind=InboundKind.TEXT, text=text, quotes=(quote_of_task(delegation),))
     inbox.rewrite_command_as_text(db, words)
     give_words(db, words, turn, terms, resolver)
     return ""
+
+
+def rewrite_edit_of_command(db: Connection, edit: InboundMessage) -> InboundMessage | None:
+    """Return an edit as it counts for the message that is kept. If a `/tell` has become words, only the words in its
+    edit count; return None if the edit names another role, or if the command was a `/retry`."""
+    kept = inbox.find_kept_message(db, edit.id) if edit.kind is InboundKind.COMMAND else None
+    is_rewritten = kept is not None and kept.kind is InboundKind.TEXT and is_quote_of_task(kept.quotes)
+    if kept is None or not is_rewritten:
+        return edit
+    command, number, text = ([*edit.text.split(maxsplit=2), "", ""])[:3]
+    delegation = find_delegation_by_number(db, edit.address, number)
+    is_same = delegation is not None and kept.quotes == (quote_of_task(delegation),)
+    is_tell = command.split("@")[0].casefold() == TELL_COMMAND
+    return replace(edit, kind=InboundKind.TEXT, text=text) if is_tell and is_same and text else None
+
+
+def quote_of_task(delegation: Delegation) -> Quote:
+    return Quote(author=model.TASK_OF_DELEGATION(delegation=delegation.turn.id), text=delegation.task_excerpt)
+
+
+def is_quote_of_task(quotes: tuple[Quote, ...]) -> bool:
+    return bool(quotes) and quotes[0].author.startswith(model.TASK_OF_DELEGATION(delegation="t"))
 
 
 def can_take_words(

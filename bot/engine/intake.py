@@ -145,7 +145,9 @@ def take_in_message_and_return_addresses(
             pairing.request_pairing(db, message, access, terms)
         return set()
     if message.is_edit:
-        if inbox.apply_edit_to_waiting_message(db, message) or terms.now - message.sent_at > MAX_AGE_OF_UNKNOWN_EDIT:
+        edit = delegation_steering.rewrite_edit_of_command(db, message)
+        is_kept = edit is None or inbox.apply_edit_to_waiting_message(db, edit)
+        if is_kept or terms.now - message.sent_at > MAX_AGE_OF_UNKNOWN_EDIT:
             return set()
         message = replace(message, sent_at=terms.now)  # the message is new to us, so it is not late
     if not inbox.add_inbound_message(db, message, terms.now):
