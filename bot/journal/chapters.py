@@ -95,9 +95,10 @@ def delegation_brief_blocks(turn: Turn, arguments: Mapping[str, Any]) -> list[Bl
 
 
 def brief_of_direct_turn(db: Connection, turn: Turn, terms: DecisionTerms) -> list[Block]:
-    """Return what a direct turn is to do: what people have written to it."""
-    written = inbox.list_messages_of_turn(db, turn.id)
-    return [text_block(model.WRITTEN_DIRECTLY(person=turn.asker)), *messages_as_blocks(written, terms)]
+    """Return what a direct turn is to do: what the message that opened it says. It reads later messages as they
+    come."""
+    opening = inbox.list_messages_of_turn(db, turn.id)[:1]
+    return [text_block(model.WRITTEN_DIRECTLY(person=turn.asker)), *messages_as_blocks(opening, terms)]
 
 
 def append_harness_notes(

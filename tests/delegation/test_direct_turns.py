@@ -4,8 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from bot.core.content_blocks import text_block
 from bot.core.limits import DecisionTerms
 from bot.core.messages import OutboundKind, PlatformId
+from bot.core.prices import Usage
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.settings import Settings
 from bot.core.texts import model, people
@@ -177,3 +179,20 @@ async def test_it_is_part_of_the_conversation_that_began_the_role(bench: Bench) 
         assert await store.read(session_records.find_conversation_of_turn, direct) == session
         assert (await store.write(deletion.delete_conversation, session, terms)).is_done
     assert bench.count("turns") == 0
+
+
+async def test_what_comes_during_its_summary_is_read_once(bench: Bench) -> None:
+    small = engine_options(model__roles="some/local-model", model__context_tokens=8_000)
+    long, summing = reply(text_block("a long report"), usage=Usage(input=5_500, output=200)), Pause("the gist of it")
+    bench.model.says("lead", delegates("researcher"), "it is found")
+    bench.model.says("researcher", long, summing, "colder", "warmer")
+    async with bench.run(**small):
+        bench.chat.hears("go")
+        await bench.chat.said(REPLY)
+        bench.chat.hears(f"/tell 1 {WORDS}")
+        await summing.reached.wait()
+        bench.chat.hears("/tell 1 and in spring?")
+        await bench.chat.is_taken_in()
+        summing.go_on.set()
+        await bench.chat.said(REPLY)
+    assert str(bench.model.asked("researcher")[-1].transcript).count("and in spring?") == 1
