@@ -189,10 +189,10 @@ class DelegationPlanner:
         """Return the delegations whose reports a call hands on, in its order. Raise ToolError if one is unknown or
         still runs. Another group gets no reports: its question must hold what it needs."""
         names_or_none(arguments, "context_from")
-        ids = [id.strip() for id in arguments.get("context_from") or []]
+        ids = reports.handed_report_ids(arguments)
         if ids and of_group:
             raise ToolError(texts.GROUP_AND_ANOTHER(argument="context_from"))
-        found = [(await require_delegation(self.read, turn, id)).turn for id in dict.fromkeys(ids)]
+        found = [(await require_delegation(self.read, turn, id)).turn for id in ids]
         if at_work := next((each for each in found if each.state is not TurnState.ENDED), None):
             raise ToolError(texts.NO_REPORT_TO_HAND_ON(delegation=at_work.id))
         return tuple(each.id for each in found)

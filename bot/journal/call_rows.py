@@ -136,11 +136,9 @@ def open_child_turn(
 
 def hand_on_reports(db: Connection, turn: Turn, child: OpenDelegation) -> list[Block]:
     """Return the reports that a new delegation is handed, as blocks, and note whose words they bring in."""
-    ended = [turns.get_turn(db, id) for id in child.handed_reports]
-    for each in ended:
-        provenance.copy_session_sources(db, each.session, turn.session)
-    said = [model.REPORT_HANDED_ON(delegation=each.id, report=reports.labelled_report_text(each)) for each in ended]
-    return list(map(text_block, said))
+    for id in child.handed_reports:
+        provenance.copy_session_sources(db, turns.get_turn(db, id).session, turn.session)
+    return chapters.handed_report_blocks(db, child.handed_reports)
 
 
 def cancel_delegation_by_call(db: Connection, turn: Turn, call: CallId, delegation: Turn, terms: DecisionTerms) -> None:

@@ -1,6 +1,6 @@
 """Write a turn's first entry: in its session's current chapter, or in a new one after the old one's summary."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bot.core import phrases, reports
@@ -14,7 +14,7 @@ from bot.core.texts import model
 from bot.core.turn import Turn
 from bot.journal import budgets, memory
 from bot.journal.media import must_end_chapter_for_media
-from bot.store import inbox, sessions, transcript
+from bot.store import delegations, inbox, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 
@@ -69,7 +69,9 @@ def begin_chapter_after_summary(db: Connection, turn: Turn, summary: str, terms:
     elif turn.is_direct:
         content = brief_of_direct_turn(db, turn, terms)
     else:
-        content = delegation_brief_blocks(turn, transcript.load_call_arguments(db, turn.opening_call_id))
+        arguments = transcript.load_call_arguments(db, turn.opening_call_id)
+        handed = handed_report_blocks(db, reports.handed_report_ids(arguments))
+        content = [*delegation_brief_blocks(turn, arguments), *handed]
     begin_chapter(db, turn, prefix, [text_block(summary), *content], terms)
 
 
@@ -92,6 +94,13 @@ def delegation_brief_blocks(turn: Turn, arguments: Mapping[str, Any]) -> list[Bl
     """Return what a delegation is told to do. A group's agent also learns who asks, since that is not its operator."""
     told = reports.brief_text(arguments)
     return [text_block(reports.group_question_text(turn.parent_group, turn.asker, told) if turn.is_hop else told)]
+
+
+def handed_report_blocks(db: Connection, ids: Sequence[str]) -> list[Block]:
+    """Return the reports of these delegations, which a new one reads after its brief, as blocks in this order."""
+    ended = [found[0].turn for id in ids if (found := delegations.load_delegations_with_ids(db, [id]))]
+    said = [model.REPORT_HANDED_ON(delegation=each.id, report=reports.labelled_report_text(each)) for each in ended]
+    return list(map(text_block, said))
 
 
 def brief_of_direct_turn(db: Connection, turn: Turn, terms: DecisionTerms) -> list[Block]:
