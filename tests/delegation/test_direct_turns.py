@@ -10,10 +10,11 @@ from bot.core.messages import OutboundKind, PlatformId
 from bot.core.prices import Usage
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.settings import Settings
-from bot.core.texts import model, people
+from bot.core.texts import model, people, reasons
 from bot.journal import deletion
 from bot.store import Store, session_records
 from tests.support.bench import Bench
+from tests.support.delegation_calls import heard
 from tests.support.engine_options import DELEGATION_LIMITS, engine_options
 from tests.support.fakes import Pause, delegates, failing, plain, reply, uses
 from tests.support.troubles import wait_for_row
@@ -134,7 +135,25 @@ async def test_stop_ends_it_quietly(bench: Bench) -> None:
         bench.chat.hears("/stop")
         await wait_for_row(bench, "turns", "depth = 1 AND root = id AND state = 'ended'")
     assert bench.count("outbox", "kind = 'reply' AND role = 'researcher'") == 0
-    assert bench.count("inbox", "kind = 'report' AND state = 'received'") == 1, "the lead learns of it"
+    [(told,)] = bench.select("text", "inbox", "kind = 'report' AND state = 'received'")
+    assert told.startswith(model.DIRECT_REPORT_NOT_SHOWN(person="Ann", words=WORDS, report="").rstrip())
+
+
+async def test_if_the_lead_cancels_it_the_person_is_answered_and_the_lead_reads_it_once(bench: Bench) -> None:
+    at_work = Pause("never said")
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", at_work)
+        bench.chat.hears(WORDS, reply_to=posted)
+        await at_work.reached.wait()
+        bench.model.says("lead", reply(uses("cancel_delegation", id="t2")), "cancelled it")
+        bench.chat.hears("no need to look")
+        said = {(await bench.chat.part(REPLY)).text for _ in range(2)}
+    reason = reasons.CANCELLED_BY(role="lead")
+    assert said == {"cancelled it", f"[Researcher]: {people.ROLE_NOT_FINISHED(reason=reason)}"}
+    [(result, _)] = heard(bench)
+    assert result.startswith(model.DIRECT_REPORT_NOT_SHOWN(person="Ann", words=WORDS, report="").rstrip())
+    assert bench.count("inbox", "kind = 'report'") == 0
 
 
 async def test_a_failure_is_told_to_the_person(bench: Bench) -> None:

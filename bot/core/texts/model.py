@@ -92,6 +92,7 @@ WRITTEN_DIRECTLY = Text(
 DIRECT_REPORT = Text(
     "{person} has written to a role directly, and has read its answer in the chat:\n{words}\n\n{report}"
 )
+DIRECT_REPORT_NOT_SHOWN = Text("{person} has written to a role directly, and got no report:\n{words}\n\n{report}")
 TASK_OF_DELEGATION = Text("the task of {delegation}")
 NO_MORE_DELEGATIONS = Text(
     "not delegated: one request may have at most {most} delegations in all, and it has had them; do the rest yourself, "
