@@ -215,3 +215,22 @@ async def test_what_comes_during_its_summary_is_read_once(bench: Bench) -> None:
         summing.go_on.set()
         await bench.chat.said(REPLY)
     assert str(bench.model.asked("researcher")[-1].transcript).count("and in spring?") == 1
+
+
+async def test_the_lead_reads_who_has_written_what_to_it(bench: Bench) -> None:
+    at_work = Pause(reply(uses("read")))
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", at_work, "both")
+        bench.chat.hears(WORDS, reply_to=posted)
+        await at_work.reached.wait()
+        bench.chat.hears("in Rome\nand Bern", by="Owner", reply_to=posted)
+        bench.model.says("lead", reply(uses("steer_delegation", id="t2", text="be short")), "told it")
+        bench.chat.hears("let it be short")
+        assert await bench.chat.said(REPLY) == "told it"
+        at_work.go_on.set()
+        assert await bench.chat.said(REPLY) == "[Researcher]: both"
+    [(told,)] = bench.select("text", "inbox", "kind = 'report'")
+    words = f"{WORDS}\nOwner: in Rome\n  and Bern"
+    assert told.startswith(model.DIRECT_REPORT(person="Ann", words=words, report="").rstrip())
+    assert "be short" not in told
