@@ -11,7 +11,7 @@ from bot.core.turn import Call
 from bot.delegation.rules import POST_UPDATE_TOOL_NAME
 from bot.journal import budgets
 from bot.journal.openings import RoleResolver
-from bot.store import delegations, transcript
+from bot.store import delegations, inbox, transcript
 from bot.store.connection import Connection
 from bot.store.delegations import Delegation
 
@@ -77,7 +77,7 @@ def format_delegation_log(db: Connection, delegation: Delegation, terms: Decisio
         )
     else:
         head = people.LOG_HEAD(number=turn.number, role=role, state=state, seconds=seconds, cost=cost)
-    task = str(transcript.load_call_arguments(db, turn.opening_call_id).get("task") or delegation.task_excerpt)
+    task = load_task_of_delegation(db, delegation)
     # What an asked group's agent reads and calls is behind that group's walls.
     calls = [] if turn.is_hop else transcript.list_calls_of_turn(db, turn.id)
     report: str = people.LOG_NO_REPORT_YET
@@ -85,6 +85,17 @@ def format_delegation_log(db: Connection, delegation: Delegation, terms: Decisio
         report = people.LOG_REPORT(report=cut_with_count(turn.report, MAX_REPORT_CHARACTERS))
     told = people.LOG_TASK(task=cut_with_count(task, MAX_TASK_CHARACTERS))
     return "\n".join([head, told, *step_lines(calls), report])
+
+
+def load_task_of_delegation(db: Connection, delegation: Delegation) -> str:
+    """Return what a delegation was told to do: by a call, or by the message that opened a direct turn. Return only its
+    first words if the rest was deleted."""
+    turn = delegation.turn
+    if turn.is_direct:
+        task = "".join(message.text for message in inbox.list_messages_of_turn(db, turn.id)[:1])
+    else:
+        task = str(transcript.load_call_arguments(db, turn.opening_call_id).get("task") or "")
+    return task or delegation.task_excerpt
 
 
 def step_lines(calls: Sequence[Call]) -> list[str]:
