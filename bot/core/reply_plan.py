@@ -12,6 +12,9 @@ from bot.core.prompt_prefix import PromptPrefix
 from bot.core.sources import Sources
 from bot.core.turn import CallId, CallKind, RequestId, SessionId, TurnId, TurnOutcome
 
+POST_UPDATE_TOOL_NAME = "message"  # only delegations have it: the lead speaks by its text
+FORWARD_REPORT_TOOL_NAME = "forward_report"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolvedRole:

@@ -6,9 +6,9 @@ from bot.core import phrases
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundMessage, role_display_name
 from bot.core.prices import format_micro_dollars
+from bot.core.reply_plan import POST_UPDATE_TOOL_NAME
 from bot.core.texts import people
 from bot.core.turn import Call
-from bot.delegation.rules import POST_UPDATE_TOOL_NAME
 from bot.journal import budgets
 from bot.journal.openings import RoleResolver
 from bot.store import delegations, inbox, transcript
