@@ -285,8 +285,7 @@ def let_message_wait(db: Connection, message: InboundMessage, terms: DecisionTer
         seconds = wait
     if background.detach_roles_if_message_waits(db, root.id, terms, groups):
         return
-    below = turns.list_queued_and_running_delegations(db, root.address)
-    at_work = [turn.role for turn in below if turn.root == root.id and not turn.background]
+    at_work = background.list_roles_without_room(db, root)
     may_join = is_own and terms.settings.busy == "steer" and message.kind is InboundKind.TEXT
     joins = may_join and not inbox.has_waiting_messages_of_others(db, root.address, root.person)
     if joins and not at_work:
