@@ -145,10 +145,15 @@ def find_message_to_reply_to(db: Connection, answered: Sequence[MessageId]) -> M
 
 def text_written_in_chapter(db: Connection, turn: Turn) -> str:
     """Return what a turn has written in its chapter, for a turn that can write no more: its texts and the updates that
-    it has posted, each once."""
-    entries = [entry for entry in transcript.entries_of_turn_in_chapter(db, turn) if entry.role == "assistant"]
-    texts = [text for entry in entries for text in (reply_text(entry.content), *update_texts(entry.content))]
-    return "\n\n".join(dict.fromkeys(text for text in texts if text and text != model.NO_WORDS))
+    it has posted. A text that it has both posted and written comes once."""
+    posted, texts = set[str](), list[str]()
+    for entry in transcript.entries_of_turn_in_chapter(db, turn):
+        if entry.role == "assistant":
+            own, updates = reply_text(entry.content), update_texts(entry.content)
+            texts += [own] if own and own != model.NO_WORDS and own not in posted else []
+            texts += [text for text in updates if text not in texts]
+            posted.update(updates)
+    return "\n\n".join(texts)
 
 
 def update_texts(content: Content) -> list[str]:
