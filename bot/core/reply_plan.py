@@ -14,6 +14,7 @@ from bot.core.turn import CallId, CallKind, RequestId, SessionId, TurnId, TurnOu
 
 POST_UPDATE_TOOL_NAME = "message"  # only delegations have it: the lead speaks by its text
 FORWARD_REPORT_TOOL_NAME = "forward_report"
+DELEGATE_TOOL_NAME = "delegate"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

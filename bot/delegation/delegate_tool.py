@@ -8,7 +8,7 @@ from bot.core import reports
 from bot.core.errors import ToolError
 from bot.core.limits import LIMITS_BY_DELEGATE_ARGUMENT
 from bot.core.prompt_prefix import PromptPrefix
-from bot.core.reply_plan import OpenDelegation
+from bot.core.reply_plan import DELEGATE_TOOL_NAME, OpenDelegation
 from bot.core.rights import Right
 from bot.core.speaker_labels import without_ad_hoc_prefix
 from bot.core.texts import model
@@ -24,7 +24,6 @@ from bot.delegation.arguments import (
 )
 from bot.delegation.delegation_oversight import require_delegation
 from bot.delegation.rules import (
-    DELEGATE_TOOL_NAME,
     MAX_DEPTH_ARGUMENT,
     DelegationRules,
     LimitOverrides,

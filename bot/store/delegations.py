@@ -40,6 +40,19 @@ SELECT_DELEGATIONS_SQL = f"""SELECT turns.*, EXISTS (
     AS is_begun_by_chat_agent FROM turns WHERE {{}} AND depth > 0 ORDER BY rowid"""
 
 
+# The root turns of a request, from one of them: those whose delegations report to it, if no person has written to it,
+# and those that its own delegations report to in the same way. A report's key is "report:" and its delegation's id.
+HAS_NO_WORDS_SQL = "NOT EXISTS (SELECT 1 FROM inbox AS words WHERE words.turn = {} AND words.kind != 'report')"
+COUNT_DELEGATIONS_OF_REQUEST_SQL = f"""WITH RECURSIVE request (top) AS (
+    VALUES (?)
+    UNION SELECT substr(inbox.key, 8, instr(inbox.key || '/', '/') - 8) FROM request CROSS JOIN inbox
+    ON inbox.turn = request.top AND inbox.kind = 'report' WHERE {HAS_NO_WORDS_SQL.format("request.top")}
+    UNION SELECT inbox.turn FROM request CROSS JOIN inbox
+    ON inbox.key > 'report:' || request.top || '/' AND inbox.key < 'report:' || request.top || '0'
+    WHERE inbox.turn IS NOT NULL AND {HAS_NO_WORDS_SQL.format("inbox.turn")})
+    SELECT count(*) FROM request CROSS JOIN turns ON turns.id > request.top || '/' AND turns.id < request.top || '0'"""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delegation:
     """A turn below another, with what is shown of it."""
@@ -112,9 +125,9 @@ def count_open_group_delegations(db: Connection) -> int:
 
 
 def count_delegations_of_request(db: Connection, turn: TurnId) -> int:
-    """Return how many delegations the root turn above a turn has had, at every depth and in the background."""
-    top = turn.partition("/")[0]
-    return db.fetch_number("SELECT count(*) FROM turns WHERE id > ?1 || '/' AND id < ?1 || '0'", top)
+    """Return how many delegations the request above a turn has had, at every depth and in the background. A turn that
+    only reports have opened belongs to the request of the reporting delegations."""
+    return db.fetch_number(COUNT_DELEGATIONS_OF_REQUEST_SQL, turn.partition("/")[0])
 
 
 def find_newest_delegation_with_number(db: Connection, address: Address, number: int) -> Delegation | None:

@@ -139,7 +139,7 @@ async def test_stop_ends_it_quietly(bench: Bench) -> None:
     assert told.startswith(model.DIRECT_REPORT_NOT_SHOWN(person="Ann", words=WORDS, report="").rstrip())
 
 
-async def test_if_the_lead_cancels_it_the_person_is_answered_and_the_lead_reads_it_once(bench: Bench) -> None:
+async def test_if_the_lead_cancels_it_both_learn_of_it_once(bench: Bench) -> None:
     at_work = Pause("never said")
     async with bench.run():
         posted = await until_reported(bench)
