@@ -36,6 +36,14 @@ def tell_command_reply(db: Connection, message: InboundMessage, terms: DecisionT
     return ""
 
 
+def split_words_from_tell(text: str) -> tuple[str, str]:
+    """Return what comes before the words that a `/tell` hands to a role, and the words; no words for other commands."""
+    parts = text.split(maxsplit=2)
+    if parts[0].split("@")[0].casefold() != TELL_COMMAND or len(parts) < 3:
+        return text, ""
+    return text.removesuffix(parts[2]), parts[2]
+
+
 def rewrite_edit_of_command(db: Connection, edit: InboundMessage) -> InboundMessage | None:
     """Return an edit as it counts for the message that is kept. If a `/tell` has become words, only the words in its
     edit count; return None if the edit names another role, or if the command was a `/retry`."""

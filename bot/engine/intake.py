@@ -68,15 +68,20 @@ class Intake:
         await self.store.write(store_events_and_open_turns, events, self.resolver, terms)
 
     async def mark_command_or_save_long_text(self, event: InboundEvent, terms: DecisionTerms) -> InboundEvent:
-        """Mark commands as commands. Save a text that is too long for a prompt as a file."""
-        if not isinstance(event, InboundMessage) or event.kind is not InboundKind.TEXT:
+        """Mark commands as commands. Save a text that is too long for a prompt as a file, also one for a role."""
+        if not isinstance(event, InboundMessage) or event.kind not in (InboundKind.TEXT, InboundKind.COMMAND):
             return event
         if event.text.startswith("/") and event.text[1:].strip():
-            return replace(event, kind=InboundKind.COMMAND)
-        if len(event.text) > long_messages.MAX_MESSAGE_CHARACTERS_IN_PROMPT:
-            folder = await self.store.read(workspace_for_message, event, self.resolver.last_loaded_groups(), terms)
-            return long_messages.replace_long_text_with_file(event, folder) if folder else event
-        return event
+            command, words = delegation_steering.split_words_from_tell(event.text)
+            kept = await self.save_long_text(replace(event, text=words), terms)
+            return replace(event, kind=InboundKind.COMMAND, text=command + kept.text)
+        return await self.save_long_text(event, terms)
+
+    async def save_long_text(self, message: InboundMessage, terms: DecisionTerms) -> InboundMessage:
+        if len(message.text) <= long_messages.MAX_MESSAGE_CHARACTERS_IN_PROMPT:
+            return message
+        folder = await self.store.read(workspace_for_message, message, self.resolver.last_loaded_groups(), terms)
+        return long_messages.replace_long_text_with_file(message, folder) if folder else message
 
 
 def to_unreadable_event(event: InboundMessage | UnreadableEvent | ChatMovedEvent, why: str) -> UnreadableEvent:
