@@ -90,6 +90,21 @@ async def test_words_survive_a_kill_and_are_read_once(bench: Bench) -> None:
     assert len(written) == 1
 
 
+async def test_a_reply_is_for_the_role_that_posted_whatever_id_it_names(bench: Bench) -> None:
+    at_work, other = looks(), Pause("analysed")
+    bench.model.says("lead", delegates("researcher", "analyst"), "it is found")
+    bench.model.says("researcher", reply(uses("message", text="I look", id="t1/2/1")), at_work, "found")
+    bench.model.says("analyst", other)
+    async with bench.run():
+        await begin_work(bench, at_work, other)
+        bench.chat.hears(WORDS, reply_to=await post_of_role(bench))
+        assert await bench.chat.said(NOTICE) == READS_NEXT
+        at_work.go_on.set()
+        other.go_on.set()
+        await bench.chat.said(REPLY)
+    assert bench.model.heard("researcher")[-1] == f"Ann: {WORDS}"
+
+
 async def test_an_edit_changes_words_that_the_role_has_not_read(bench: Bench) -> None:
     at_work = looks()
     script(bench, at_work, "found")
