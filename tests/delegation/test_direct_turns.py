@@ -217,6 +217,21 @@ async def test_what_comes_during_its_summary_is_read_once(bench: Bench) -> None:
     assert str(bench.model.asked("researcher")[-1].transcript).count("and in spring?") == 1
 
 
+async def test_the_lead_reads_of_it_before_anybodys_next_message(bench: Bench) -> None:
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", "colder")
+        bench.chat.hears(WORDS, by="Owner", reply_to=posted)
+        assert await bench.chat.said(REPLY) == "[Researcher]: colder"
+        bench.model.says("lead", "as it said")
+        bench.chat.hears("thanks")
+        assert await bench.chat.said(REPLY) == "as it said"
+    [report, message] = bench.model.heard("lead")[-2:]
+    assert report.startswith(model.DIRECT_REPORT(person="Owner", words=WORDS, report="").rstrip())
+    assert message.endswith("thanks")
+    assert bench.count("inbox", "state != 'done'") == 0
+
+
 async def test_the_lead_reads_who_has_written_what_to_it(bench: Bench) -> None:
     at_work = Pause(reply(uses("read")))
     async with bench.run():
