@@ -89,9 +89,10 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Decision
 
     Stop is written as a row before anything is cancelled: a marked turn does not go on, even after a crash.
     """
-    which = message.text.partition(" ")[2].strip()
+    which = delegation_log.argument_of_command(message)
     at_work = turns.list_queued_and_running_delegations(db, message.address)
-    if which not in ("", "all"):
+    if which.casefold() not in ("", "all"):
+        which = delegation_log.read_number(which) or which
         return phrases.stop_delegations_reply(
             which, mark_turns_to_stop_and_list_roles(db, find_delegations_by_number_or_role(at_work, which), message)
         )

@@ -13,13 +13,19 @@ from bot.core.messages import InboundKind, InboundMessage, Quote, role_display_n
 from bot.core.texts import model, people
 from bot.core.turn import TurnState
 from bot.engine.delegation_commands import roles_for_sender
-from bot.engine.delegation_log import find_delegation_for_sender, load_task_of_delegation
+from bot.engine.delegation_log import (
+    Refusals,
+    argument_of_command,
+    find_delegation_with_number,
+    load_task_of_delegation,
+)
 from bot.journal.openings import RoleResolver
 from bot.store import inbox, transcript
 from bot.store.connection import Connection
 from bot.store.delegations import Delegation
 
 RETRY_COMMAND = "/retry"
+REFUSALS = Refusals(people.RETRY_FOR_ANOTHER, people.RETRY_OF_ANOTHER_GROUP)
 
 
 def rewrite_retry_as_request(
@@ -28,7 +34,7 @@ def rewrite_retry_as_request(
     """If a message is a `/retry` that its sender may give, return the request that it has become; otherwise None."""
     if not is_retry(message) or find_retry_refusal(db, message, terms, resolver):
         return None
-    delegation, _ = find_delegation_for_sender(db, message, terms)
+    delegation, _ = find_delegation_to_retry(db, message, terms)
     assert delegation, "otherwise there is a refusal"
     request = as_request(db, message, delegation)
     inbox.rewrite_command_as_text(db, request)
@@ -44,8 +50,14 @@ def refused_retry_reply(db: Connection, message: InboundMessage, terms: Decision
     return find_retry_refusal(db, message, terms, resolver)
 
 
+def find_delegation_to_retry(
+    db: Connection, message: InboundMessage, terms: DecisionTerms
+) -> tuple[Delegation | None, str]:
+    return find_delegation_with_number(db, message, argument_of_command(message), terms, REFUSALS)
+
+
 def find_retry_refusal(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
-    delegation, refusal = find_delegation_for_sender(db, message, terms)
+    delegation, refusal = find_delegation_to_retry(db, message, terms)
     if delegation is None:
         return refusal or people.RETRY_USAGE
     turn = delegation.turn

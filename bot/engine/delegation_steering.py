@@ -6,8 +6,8 @@ from bot.core import phrases
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundKind, InboundMessage, Quote, Reaction, role_display_name
 from bot.core.texts import model, people
-from bot.core.turn import Turn
-from bot.engine.delegation_log import find_delegation_by_number, find_delegation_with_number
+from bot.core.turn import Turn, TurnState
+from bot.engine.delegation_log import Refusals, find_delegation_by_number, find_delegation_with_number
 from bot.journal import direct_turns, steering
 from bot.journal.bus import post_notice
 from bot.journal.openings import RoleResolver
@@ -16,20 +16,24 @@ from bot.store.connection import Connection
 from bot.store.delegations import Delegation
 
 TELL_COMMAND = "/tell"
+REFUSALS = Refusals(people.TELL_FOR_ANOTHER, people.TELL_OF_ANOTHER_GROUP)
 
 
 def tell_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     """Hand what follows the number to that delegation, and return what stands in the way; an empty text if nothing
     does. If the delegation ends before it reads the words, they go to the lead; so its task comes along as a quote."""
     number, text = ([*message.text.split(maxsplit=2), "", ""])[1:3]
-    delegation, refusal = find_delegation_with_number(db, message, number, terms)
+    delegation, refusal = find_delegation_with_number(db, message, number, terms, REFUSALS)
     if delegation is None or not text.strip():
         return refusal or people.TELL_USAGE
-    turn = delegation.turn
+    turn, role = delegation.turn, role_display_name(delegation.turn.role)
     if not steering.may_direct(message, delegation, terms):
-        return people.LOG_OF_ANOTHER_GROUP
+        return people.TELL_TO_ANOTHER_GROUP(group=role, number=turn.number)
     if not can_take_words(db, message, turn, terms, resolver):
-        return people.ROLE_IS_DONE(role=role_display_name(turn.role), number=turn.number)
+        at_its_end = steering.find_open_delegation(db, turn)
+        if at_its_end is not None and at_its_end.turn.state is TurnState.STOPPING:
+            return people.ROLE_IS_STOPPING(role=role, number=turn.number)
+        return people.ROLE_IS_DONE(role=role, number=turn.number)
     words = replace(message, kind=InboundKind.TEXT, text=text, quotes=(quote_of_task(delegation),))
     inbox.rewrite_command_as_text(db, words)
     give_words(db, words, turn, terms, resolver)
@@ -70,7 +74,7 @@ def can_take_words(
     db: Connection, message: InboundMessage, turn: Turn, terms: DecisionTerms, resolver: RoleResolver
 ) -> bool:
     """Return True if a delegation is at work, or can work again on a message."""
-    if at_work := steering.find_delegation_at_work(db, turn):
+    if at_work := steering.find_open_delegation(db, turn):
         return steering.is_at_work(at_work.turn) and steering.may_direct(message, at_work, terms)
     return direct_turns.may_open_direct_turn(db, turn, message, terms, resolver)
 
@@ -79,7 +83,7 @@ def give_words(
     db: Connection, message: InboundMessage, turn: Turn, terms: DecisionTerms, resolver: RoleResolver
 ) -> None:
     """Hand a message to a delegation that can take it, and show the writer what becomes of it."""
-    if at_work := steering.find_delegation_at_work(db, turn):
+    if at_work := steering.find_open_delegation(db, turn):
         inbox.assign_message_to_turn(db, message.id, at_work.turn.id)
         reaction, said = Reaction.READS_NEXT, phrases.delegation_reads_next_text(at_work.turn)
     else:

@@ -39,7 +39,7 @@ def speaker_of_message(db: Connection, said: OutboundId) -> str:
     return said.partition(":")[0].rsplit("/", 2)[0]
 
 
-def find_delegation_at_work(db: Connection, turn: Turn) -> Delegation | None:
+def find_open_delegation(db: Connection, turn: Turn) -> Delegation | None:
     """Return a delegation, or the turn that continues it, if that has not ended; otherwise None."""
     open_turn = turns.find_open_turn_in_session(db, turn.session)
     return delegations.load_delegations_with_ids(db, [open_turn.id])[0] if open_turn else None
@@ -54,6 +54,7 @@ def may_direct(message: InboundMessage, delegation: Delegation, terms: DecisionT
 
 
 def is_at_work(turn: Turn) -> bool:
+    """Return True if a turn goes on: it has not ended, and is not being stopped."""
     return turn.state in (TurnState.QUEUED, TurnState.RUNNING)
 
 

@@ -6,7 +6,7 @@ from bot.core.messages import OutboundKind, PlatformId
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.texts import model, people
 from tests.support.bench import Bench
-from tests.support.delegation_calls import asked, begin_work, says
+from tests.support.delegation_calls import asked, begin_work, heard, says
 from tests.support.engine_options import DELEGATION_LIMITS
 from tests.support.fakes import Pause, delegates, reply, uses
 from tests.support.troubles import wait_for_row
@@ -194,6 +194,19 @@ async def test_what_the_lead_tells_a_role_at_a_limit_opens_no_turn(bench: Bench)
         assert await bench.chat.said(REPLY) == "it is found"
     assert bench.count("inbox", "state != 'done'") == 0
     assert bench.count("turns", "depth = 0") == 3
+
+
+async def test_the_lead_cannot_steer_a_delegation_that_it_stops(bench: Bench) -> None:
+    at_work = Pause("never")
+    bench.model.says("lead", delegates("researcher", background=True), "begun")
+    bench.model.says("researcher", at_work)
+    async with bench.run():
+        await says(bench, "go")
+        await at_work.reached.wait()
+        bench.model.says("lead", reply(uses("cancel_delegation", id="t1/2/0"), uses(STEER, id="t1/2/0", text=WORDS)))
+        bench.model.says("lead", "so be it")
+        assert await says(bench, "stop it") == "so be it"
+    assert heard(bench)[1] == (model.DELEGATION_IS_STOPPING(delegation="t1/2/0"), True)
 
 
 async def test_the_lead_cannot_steer_a_delegation_that_has_ended(bench: Bench) -> None:

@@ -106,7 +106,7 @@ async def test_another_person_cannot_have_a_task_done_again(bench: Bench) -> Non
     script_twice(bench)
     async with bench.run():
         await answer(bench)
-        assert await ask(bench, "/retry 1", by="Bob") == people.LOG_FOR_ANOTHER
+        assert await ask(bench, "/retry 1", by="Bob") == people.RETRY_FOR_ANOTHER
 
 
 async def test_somebody_for_whom_no_role_may_work_cannot_retry(bench: Bench) -> None:

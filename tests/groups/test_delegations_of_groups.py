@@ -180,9 +180,15 @@ async def test_a_group_asked_back_shows_its_own_chat_no_task_from_the_other(benc
         [(number,)] = bench.select("number", "turns", "role = 'researcher'")
         bench.chat.hears("/agents", chat="ping")
         assert "Researcher" in await bench.chat.said(NOTICE)
-        for command in (f"/log {number}", f"/tell {number} hello", f"/retry {number}"):
+        for command, answer in (
+            (f"/log {number}", people.LOG_OF_ANOTHER_GROUP),
+            (f"/tell {number} hello", people.TELL_OF_ANOTHER_GROUP),
+            (f"/retry {number}", people.RETRY_OF_ANOTHER_GROUP),
+        ):
             bench.chat.hears(command, chat="ping")
-            assert await bench.chat.said(NOTICE) == people.LOG_OF_ANOTHER_GROUP
+            assert await bench.chat.said(NOTICE) == answer
+        bench.chat.hears("/tell 1 hello", chat="ping")
+        assert await bench.chat.said(NOTICE) == people.TELL_TO_ANOTHER_GROUP(group="Pong", number=1)
         pause.go_on.set()
         assert await bench.chat.said(REPLY) == "done"
     assert "Alice" not in str(bench.select("*", "outbox"))

@@ -219,6 +219,7 @@ DELEGATION_READS_NEXT = Text("delegation {delegation} reads this before its next
 DELEGATION_IS_OVER = Text(
     "delegation {delegation} has ended: delegate again, with `continue_from` {delegation} if it is to go on"
 )
+DELEGATION_IS_STOPPING = Text("delegation {delegation} is being stopped and reads nothing more; its report comes soon")
 BACKGROUND_FULL = Text(
     "not delegated: {most} delegations already work in the background here, and no more may; wait for a report, or "
     "delegate without `background`"
