@@ -249,3 +249,22 @@ async def test_the_lead_reads_who_has_written_what_to_it(bench: Bench) -> None:
     words = f"{WORDS}\nOwner: in Rome\n  and Bern"
     assert told.startswith(model.DIRECT_REPORT(person="Ann", words=words, report="").rstrip())
     assert "be short" not in told
+
+
+async def test_its_question_is_not_shortened_because_others_wait_for_the_lead(bench: Bench) -> None:
+    ask, writing = Pause(reply(uses("ask_person", question="which?", options=["red", "blue"]))), Pause("to Ann")
+    async with bench.run(**engine_options(question_seconds_if_others_wait=0)):
+        posted = await until_reported(bench)
+        bench.model.says("researcher", ask, "red, then")
+        bench.chat.hears(WORDS, reply_to=posted)
+        await ask.reached.wait()
+        bench.model.says("lead", writing, "to Bob")
+        bench.chat.hears("hello")
+        await writing.reached.wait()
+        bench.chat.hears("me too", by="Bob")
+        await bench.chat.is_taken_in()
+        ask.go_on.set()
+        question = await bench.chat.part(OutboundKind.QUESTION)
+        bench.chat.taps(question.message.id, "red")
+        assert await bench.chat.said(REPLY) == "[Researcher]: red, then"
+    assert bench.model.heard("researcher") == ["red"]
