@@ -68,15 +68,20 @@ class Intake:
         await self.store.write(store_events_and_open_turns, events, self.resolver, terms)
 
     async def mark_command_or_save_long_text(self, event: InboundEvent, terms: DecisionTerms) -> InboundEvent:
-        """Mark commands as commands. Save a text that is too long for a prompt as a file."""
-        if not isinstance(event, InboundMessage) or event.kind is not InboundKind.TEXT:
+        """Mark commands as commands. Save a text that is too long for a prompt as a file, also one for a role."""
+        if not isinstance(event, InboundMessage) or event.kind not in (InboundKind.TEXT, InboundKind.COMMAND):
             return event
         if event.text.startswith("/") and event.text[1:].strip():
-            return replace(event, kind=InboundKind.COMMAND)
-        if len(event.text) > long_messages.MAX_MESSAGE_CHARACTERS_IN_PROMPT:
-            folder = await self.store.read(workspace_for_message, event, self.resolver.last_loaded_groups(), terms)
-            return long_messages.replace_long_text_with_file(event, folder) if folder else event
-        return event
+            command, words = delegation_steering.split_words_from_tell(event.text)
+            kept = await self.save_long_text(replace(event, text=words), terms)
+            return replace(event, kind=InboundKind.COMMAND, text=command + kept.text)
+        return await self.save_long_text(event, terms)
+
+    async def save_long_text(self, message: InboundMessage, terms: DecisionTerms) -> InboundMessage:
+        if len(message.text) <= long_messages.MAX_MESSAGE_CHARACTERS_IN_PROMPT:
+            return message
+        folder = await self.store.read(workspace_for_message, message, self.resolver.last_loaded_groups(), terms)
+        return long_messages.replace_long_text_with_file(message, folder) if folder else message
 
 
 def to_unreadable_event(event: InboundMessage | UnreadableEvent | ChatMovedEvent, why: str) -> UnreadableEvent:
@@ -145,7 +150,9 @@ def take_in_message_and_return_addresses(
             pairing.request_pairing(db, message, access, terms)
         return set()
     if message.is_edit:
-        if inbox.apply_edit_to_waiting_message(db, message) or terms.now - message.sent_at > MAX_AGE_OF_UNKNOWN_EDIT:
+        edit = delegation_steering.rewrite_edit_of_command(db, message)
+        is_kept = edit is None or inbox.apply_edit_to_waiting_message(db, edit)
+        if is_kept or terms.now - message.sent_at > MAX_AGE_OF_UNKNOWN_EDIT:
             return set()
         message = replace(message, sent_at=terms.now)  # the message is new to us, so it is not late
     if not inbox.add_inbound_message(db, message, terms.now):
@@ -283,8 +290,7 @@ def let_message_wait(db: Connection, message: InboundMessage, terms: DecisionTer
         seconds = wait
     if background.detach_roles_if_message_waits(db, root.id, terms, groups):
         return
-    below = turns.list_queued_and_running_delegations(db, root.address)
-    at_work = [turn.role for turn in below if turn.root == root.id and not turn.background]
+    at_work = background.list_roles_without_room(db, root)
     may_join = is_own and terms.settings.busy == "steer" and message.kind is InboundKind.TEXT
     joins = may_join and not inbox.has_waiting_messages_of_others(db, root.address, root.person)
     if joins and not at_work:

@@ -9,6 +9,7 @@ from datetime import datetime
 from bot.core.content_blocks import Block, text_block
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundKind, InboundMessage, InboundOrigin, MessageId, OutboundId, Sender
+from bot.core.reply_plan import FORWARD_REPORT_TOOL_NAME
 from bot.core.sources import sources_of_messages
 from bot.core.texts import model
 from bot.core.turn import CallId, Turn, TurnOutcome, TurnState
@@ -33,11 +34,12 @@ def find_delegation_replied_to(db: Connection, message: InboundMessage, terms: D
 def speaker_of_message(db: Connection, said: OutboundId) -> str:
     """Return the id of the delegation whose words a role's message holds: of the turn that posted it, or of the one
     whose report it forwards."""
-    forwarded = transcript.load_call_arguments(db, CallId(said)).get(FORWARDED_ID_ARGUMENT)
-    return str(forwarded or said.partition(":")[0].rsplit("/", 2)[0])
+    if forwarded := transcript.load_call_arguments(db, CallId(said), tool=FORWARD_REPORT_TOOL_NAME):
+        return str(forwarded[FORWARDED_ID_ARGUMENT]).strip()
+    return said.partition(":")[0].rsplit("/", 2)[0]
 
 
-def find_delegation_at_work(db: Connection, turn: Turn) -> Delegation | None:
+def find_open_delegation(db: Connection, turn: Turn) -> Delegation | None:
     """Return a delegation, or the turn that continues it, if that has not ended; otherwise None."""
     open_turn = turns.find_open_turn_in_session(db, turn.session)
     return delegations.load_delegations_with_ids(db, [open_turn.id])[0] if open_turn else None
@@ -52,6 +54,7 @@ def may_direct(message: InboundMessage, delegation: Delegation, terms: DecisionT
 
 
 def is_at_work(turn: Turn) -> bool:
+    """Return True if a turn goes on: it has not ended, and is not being stopped."""
     return turn.state in (TurnState.QUEUED, TurnState.RUNNING)
 
 

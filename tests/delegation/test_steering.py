@@ -6,7 +6,7 @@ from bot.core.messages import OutboundKind, PlatformId
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.texts import model, people
 from tests.support.bench import Bench
-from tests.support.delegation_calls import asked, begin_work, says
+from tests.support.delegation_calls import asked, begin_work, heard, says
 from tests.support.engine_options import DELEGATION_LIMITS
 from tests.support.fakes import Pause, delegates, reply, uses
 from tests.support.troubles import wait_for_row
@@ -88,6 +88,21 @@ async def test_words_survive_a_kill_and_are_read_once(bench: Bench) -> None:
     assert bench.model.heard("researcher")[-2:] == told_by(f"Ann: {WORDS}")
     written = [body for (body,) in bench.rows("SELECT body FROM entries") if WORDS in body]
     assert len(written) == 1
+
+
+async def test_a_reply_is_for_the_role_that_posted_whatever_id_it_names(bench: Bench) -> None:
+    at_work, other = looks(), Pause("analysed")
+    bench.model.says("lead", delegates("researcher", "analyst"), "it is found")
+    bench.model.says("researcher", reply(uses("message", text="I look", id="t1/2/1")), at_work, "found")
+    bench.model.says("analyst", other)
+    async with bench.run():
+        await begin_work(bench, at_work, other)
+        bench.chat.hears(WORDS, reply_to=await post_of_role(bench))
+        assert await bench.chat.said(NOTICE) == READS_NEXT
+        at_work.go_on.set()
+        other.go_on.set()
+        await bench.chat.said(REPLY)
+    assert bench.model.heard("researcher")[-1] == f"Ann: {WORDS}"
 
 
 async def test_an_edit_changes_words_that_the_role_has_not_read(bench: Bench) -> None:
@@ -179,6 +194,19 @@ async def test_what_the_lead_tells_a_role_at_a_limit_opens_no_turn(bench: Bench)
         assert await bench.chat.said(REPLY) == "it is found"
     assert bench.count("inbox", "state != 'done'") == 0
     assert bench.count("turns", "depth = 0") == 3
+
+
+async def test_the_lead_cannot_steer_a_delegation_that_it_stops(bench: Bench) -> None:
+    at_work = Pause("never")
+    bench.model.says("lead", delegates("researcher", background=True), "begun")
+    bench.model.says("researcher", at_work)
+    async with bench.run():
+        await says(bench, "go")
+        await at_work.reached.wait()
+        bench.model.says("lead", reply(uses("cancel_delegation", id="t1/2/0"), uses(STEER, id="t1/2/0", text=WORDS)))
+        bench.model.says("lead", "so be it")
+        assert await says(bench, "stop it") == "so be it"
+    assert heard(bench)[1] == (model.DELEGATION_IS_STOPPING(delegation="t1/2/0"), True)
 
 
 async def test_the_lead_cannot_steer_a_delegation_that_has_ended(bench: Bench) -> None:

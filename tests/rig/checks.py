@@ -253,11 +253,11 @@ def steering(db: sqlite3.Connection, run: Played) -> Iterator[str]:
 
 
 def direct_turns(db: sqlite3.Connection, run: Played) -> Iterator[str]:
-    """A direct turn answers the message that opened it, once, unless it was stopped."""
+    """A direct turn answers the message that opened it, once, unless a person has stopped it."""
     replies = "SELECT count(*) FROM outbox WHERE key = turns.id || ':reply' AND kind = 'reply' AND role NOT NULL"
-    for row in db.execute(f"SELECT id, status, ({replies}) AS replies FROM turns WHERE {IS_DIRECT}"):
+    for row in db.execute(f"SELECT id, stopped_by, ({replies}) AS replies FROM turns WHERE {IS_DIRECT}"):
         run.figures["direct turns"] += 1
-        if row["replies"] != 1 and row["status"] != "cancelled":
+        if row["replies"] != 1 and not row["stopped_by"]:
             yield f"{row['id']} has {row['replies']} replies"
 
 
