@@ -55,12 +55,15 @@ def add_turn_question(
 def find_question_answered_by_message(db: Connection, message: InboundMessage) -> Question | None:
     """Return the question that a message is about: by a tap, by a reply to it, or by its words alone; None if there is
     none. Words that reply to nothing answer the only open question that has them as an option, or else the only one
-    that the lead asked. (What a role asks they do not answer: the sender may just as well talk to the lead.)"""
+    that the lead asked. (What a role asks they do not answer: the sender may just as well talk to the lead.) A reply to
+    what a role has said is for that role, and answers no other question."""
     named = find_question_named_by_message(db, Question, message)
     if message.kind is InboundKind.ANSWER:
         return named
     if named:
         return named if named.is_open and named.person == message.sender.id else None
+    if message.reply_to and outbox.find_role_message_by_platform_id(db, message.address, message.reply_to):
+        return None
     asked = rows.list_open_questions(db, Question, address=message.address, person=message.sender.id)
     matching = [question for question in asked if match_option(question.options, message.text)]
     found = matching or [question for question in asked if turns.get_turn(db, question.turn).is_root]

@@ -102,10 +102,10 @@ def find_fate(act: Act, here: Here) -> Fate:
     open_to_me = [q for q in here.questions.values() if q["state"] == "open" and q["person"] == act.person]
     if kind == "question":
         return answer_of(act, here.questions.get(key), otherwise=fate_of_reply(act, key, here))
+    if key:
+        return fate_of_reply(act, key, here)
     matching = [q for q in open_to_me if option(q, act.text)]
-    if len(matching) == 1:
-        return Fate("answers", (matching[0]["turn"],))
-    return fate_of_reply(act, key, here) if key else Fate("lead")
+    return Fate("answers", (matching[0]["turn"],)) if len(matching) == 1 else Fate("lead")
 
 
 def answer_of(act: Act, question: dict[str, Any] | None, otherwise: Fate) -> Fate:
