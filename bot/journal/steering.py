@@ -5,6 +5,7 @@ before, the message waits for a turn like any other.
 """
 
 from datetime import datetime
+from itertools import takewhile
 
 from bot.core.content_blocks import Block, text_block
 from bot.core.limits import DecisionTerms
@@ -78,6 +79,16 @@ def read_waiting_words(db: Connection, turn: Turn, terms: DecisionTerms) -> list
     inbox.close_messages_of_turn(db, turn.id)
     provenance.add_turn_sources_to_session(db, turn, sources_of_messages(messages))
     return [text_block(model.WRITTEN_TO_YOU), *chapters.messages_as_blocks(messages, terms)]
+
+
+def take_back_words_without_reply(db: Connection, turn: Turn) -> None:
+    """Let a delegation that can ask no more have not read the words of its last entry: no reply of it followed. They
+    are taken again, as if they had never been in an entry."""
+    newest_first = reversed(transcript.entries_of_turn_in_chapter(db, turn))
+    last = takewhile(lambda entry: entry.role != "assistant", newest_first)
+    texts = next(([block.get("text") for block in entry.content] for entry in last if entry.role == "user"), [])
+    if model.WRITTEN_TO_YOU in texts:  # the words stand behind this, one block for each message
+        inbox.take_newest_answered_messages_again(db, turn.id, len(texts) - texts.index(model.WRITTEN_TO_YOU) - 1)
 
 
 def give_back_unread_words(db: Connection, turn: Turn, status: TurnOutcome) -> None:
