@@ -102,7 +102,8 @@ def give_back_unread_words(db: Connection, turn: Turn, status: TurnOutcome) -> N
 
 
 def is_stopped_by_person(db: Connection, turn: Turn) -> bool:
-    """Return True if a person has stopped a turn, or one above it."""
-    while not (turn.stopped_by or turn.is_root or turn.is_direct):
+    """Return True if a person has stopped a turn, or one above it that it works for. What works in the background goes
+    on if the turn that began it is stopped."""
+    while not (turn.stopped_by or turn.is_root or turn.background):
         turn = turns.get_turn(db, turn.parent_id)
     return bool(turn.stopped_by)

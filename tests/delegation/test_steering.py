@@ -187,3 +187,20 @@ async def test_the_lead_cannot_steer_a_delegation_that_has_ended(bench: Bench) -
         await says(bench, "go")
         told = await asked(bench, STEER, id="t1/2/0", text=WORDS)
     assert told == (model.DELEGATION_IS_OVER(delegation="t1/2/0"), True)
+
+
+async def test_words_are_not_stopped_with_a_turn_that_was_stopped_before(bench: Bench, analyst: Pause) -> None:
+    at_work = looks()
+    begun = uses("delegate", role="researcher", task="look", background=True)
+    bench.model.says("lead", reply(begun, *delegates("analyst").content))
+    bench.model.says("researcher", at_work)
+    async with bench.run():
+        await begin_work(bench, at_work, analyst)
+        bench.chat.hears("/stop")
+        await bench.chat.said(REPLY)
+        bench.chat.hears(f"/tell 1 {WORDS}")
+        assert await bench.chat.said(NOTICE) == READS_NEXT
+        bench.model.says("lead", reply(uses("cancel_delegation", id="t1/2/0")), "noted")
+        bench.chat.hears("cancel it")
+        assert await bench.chat.said(REPLY) == "noted"
+    assert any(WORDS in line for line in bench.model.heard("lead"))

@@ -3,12 +3,13 @@
 import pytest
 
 from bot.core.messages import OutboundKind
+from bot.core.model import ModelReply
 from bot.core.prices import Usage
 from bot.core.role import LEAD_ROLE_NAME, Role
 from tests.support.bench import Bench
 from tests.support.delegation_calls import begin_work
 from tests.support.engine_options import DELEGATION_LIMITS, engine_options
-from tests.support.fakes import Pause, Step, delegates, failing, reply, uses
+from tests.support.fakes import Pause, delegates, failing, reply, uses
 from tests.support.troubles import wait_for_row
 
 REPLY, NOTICE = OutboundKind.REPLY, OutboundKind.NOTICE
@@ -29,7 +30,7 @@ async def tell(bench: Bench, at_work: Pause, words: str) -> None:
 
 
 @pytest.mark.parametrize("last_reply", [reply(uses("read")), "found"])
-async def test_the_lead_reads_words_that_are_too_long_for_the_role(bench: Bench, last_reply: Step) -> None:
+async def test_the_lead_reads_words_that_are_too_long_for_the_role(bench: Bench, last_reply: ModelReply | str) -> None:
     at_work = Pause(last_reply)
     bench.model.says("lead", reply(uses("delegate", role="researcher", task="look", max_tokens=6000)), "noted")
     bench.model.says("researcher", at_work, "not asked")
