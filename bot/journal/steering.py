@@ -7,13 +7,15 @@ before, the message waits for a turn like any other.
 from datetime import datetime
 from itertools import takewhile
 
+from bot.core import phrases
 from bot.core.content_blocks import Block, text_block
 from bot.core.limits import DecisionTerms
-from bot.core.messages import InboundKind, InboundMessage, InboundOrigin, MessageId, OutboundId, Sender
+from bot.core.messages import InboundKind, InboundMessage, InboundOrigin, MessageId, OutboundId, PersonId, Sender
 from bot.core.sources import sources_of_messages
 from bot.core.texts import model
-from bot.core.turn import CallId, Turn, TurnOutcome, TurnState
+from bot.core.turn import NO_PERSON, CallId, Turn, TurnOutcome, TurnState
 from bot.journal import budgets, chapters, provenance
+from bot.journal.bus import post_notice
 from bot.store import delegations, inbox, outbox, transcript, turns
 from bot.store.connection import Connection
 from bot.store.delegations import Delegation
@@ -91,19 +93,24 @@ def take_back_words_without_reply(db: Connection, turn: Turn) -> None:
         inbox.take_newest_answered_messages_again(db, turn.id, len(texts) - texts.index(model.WRITTEN_TO_YOU) - 1)
 
 
-def give_back_unread_words(db: Connection, turn: Turn, status: TurnOutcome) -> None:
+def give_back_unread_words(db: Connection, turn: Turn, status: TurnOutcome, now: datetime) -> None:
     """Let people's messages that an ended delegation has not read wait for a turn. If a person has stopped it, they are
-    stopped with it. What an agent has told it is over, because that agent gets its report."""
-    if status is TurnOutcome.CANCELLED and is_stopped_by_person(db, turn):
-        inbox.close_messages_of_turn(db, turn.id)
+    stopped with it, and everybody else who wrote them is told. What an agent has told it is over, because that agent
+    gets its report."""
+    stopper = find_person_who_stopped(db, turn) if status is TurnOutcome.CANCELLED else NO_PERSON
+    if stopper:
+        for message in inbox.messages_taken_by_turn(db, turn.id):
+            if message.sender.origin is not InboundOrigin.DELEGATION and message.sender.id != stopper:
+                said = phrases.stopped_before_words_text(turn)
+                post_notice(db, f"{message.id}:unread", message.address, said, now, reply_to=message.id)
     else:
         inbox.return_messages_of_turn(db, turn.id, turn.address)
-        inbox.close_messages_of_turn(db, turn.id)
+    inbox.close_messages_of_turn(db, turn.id)
 
 
-def is_stopped_by_person(db: Connection, turn: Turn) -> bool:
-    """Return True if a person has stopped a turn, or one above it that it works for. What works in the background goes
-    on if the turn that began it is stopped."""
+def find_person_who_stopped(db: Connection, turn: Turn) -> PersonId:
+    """Return the person who has stopped a turn, or one above it that it works for; NO_PERSON if nobody has. What works
+    in the background goes on if the turn that began it is stopped."""
     while not (turn.stopped_by or turn.is_root or turn.background):
         turn = turns.get_turn(db, turn.parent_id)
-    return bool(turn.stopped_by)
+    return turn.stopped_by

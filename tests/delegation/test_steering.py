@@ -204,3 +204,16 @@ async def test_words_are_not_stopped_with_a_turn_that_was_stopped_before(bench: 
         bench.chat.hears("cancel it")
         assert await bench.chat.said(REPLY) == "noted"
     assert any(WORDS in line for line in bench.model.heard("lead"))
+
+
+async def test_who_wrote_to_a_role_is_told_if_somebody_else_stops_it(bench: Bench) -> None:
+    at_work = looks()
+    script(bench, at_work)
+    async with bench.run():
+        await begin_work(bench, at_work)
+        bench.chat.hears(f"/tell 1 {WORDS}", by="Owner", id="m-owner")
+        await bench.chat.said(NOTICE)
+        bench.chat.hears("/stop")
+        part = await bench.chat.part(NOTICE)
+    assert (part.text, part.message.reply_to) == (people.ROLE_STOPPED_UNREAD(role="Researcher"), "m-owner")
+    assert bench.count("inbox", "state != 'done'") == 0

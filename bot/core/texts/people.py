@@ -97,6 +97,7 @@ STILL_AT_WORK = Text("{role} is still at work on that. /stop {number} stops it f
 
 TELL_USAGE = Text("Write /tell NUMBER TEXT. /status and the board show the numbers.")
 ROLE_READS_NEXT = Text("{role} ({number}) reads this before its next step.")
+ROLE_STOPPED_UNREAD = Text("{role} was stopped before it read this.")
 ROLE_TAKES_UP = Text("{role} had ended. It works on this now, as number {number}.")
 ROLE_IS_DONE = Text("{role} has ended and cannot work on this now. Write to me, or use /retry {number}.")
 ROLE_NOT_FINISHED = Text("I could not finish this: {reason}.")
