@@ -147,6 +147,23 @@ async def test_stop_ends_the_turn_and_what_it_put_into_the_background(bench: Ben
     assert bench.count("turns", "state != 'ended'") == 0
 
 
+async def test_after_a_stop_a_report_that_waited_behind_the_turn_opens_none(bench: Bench, researcher: Pause) -> None:
+    answer = Pause()
+    bench.model.says("lead", delegates("researcher"), answer, "good day")
+    async with bench.run():
+        await begin_work(bench, researcher)
+        bench.chat.hears(WRITTEN)
+        await answer.reached.wait()
+        researcher.go_on.set()
+        await wait_for_row(bench, "inbox", "kind = 'report'")
+        bench.chat.hears("/stop")
+        await bench.chat.said(REPLY)
+        bench.chat.hears("hello")
+        assert await bench.chat.said(REPLY) == "good day"
+    assert bench.count("turns", "depth = 0") == 2
+    assert "found" in bench.model.heard("lead")[0]
+
+
 async def test_no_typing_is_shown_for_work_in_the_background(bench: Bench, researcher: Pause) -> None:
     bench.model.says("lead", delegates("researcher"), "one moment")
     async with bench.run(**engine_options(typing_interval_seconds=0.02)):
