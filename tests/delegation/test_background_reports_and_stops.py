@@ -11,7 +11,7 @@ from bot.core.turn import TurnId
 from tests.support.bench import Bench
 from tests.support.delegation_calls import begin_work
 from tests.support.engine_options import engine_options, limits_with
-from tests.support.fakes import Pause, delegates
+from tests.support.fakes import Pause, delegates, reply, uses
 from tests.support.troubles import wait_for_row
 
 REPLY, QUESTION, NOTICE = OutboundKind.REPLY, OutboundKind.QUESTION, OutboundKind.NOTICE
@@ -48,6 +48,35 @@ async def test_reports_of_one_reply_open_one_turn(bench: Bench, researcher: Paus
         analyst.go_on.set()
         assert await bench.chat.said(REPLY) == "both are done"
     assert ["found" in bench.model.heard("lead")[0], "analysed" in bench.model.heard("lead")[1]] == [True, True]
+
+
+async def test_a_report_also_waits_for_a_role_of_the_same_reply_that_the_lead_waits_for(
+    bench: Bench, researcher: Pause, analyst: Pause
+) -> None:
+    begun = uses("delegate", role="researcher", task="look", background=True)
+    bench.model.says("lead", reply(begun, *delegates("analyst").content), "to Bob", "both are done")
+    async with bench.run():
+        await begin_work(bench, researcher, analyst)
+        researcher.go_on.set()
+        await wait_for_row(bench, "inbox", "kind = 'report'")
+        bench.chat.hears("me too", by="Bob")
+        assert [await bench.chat.said(REPLY) for _ in range(2)] == [people.ROLES_GO_ON, "to Bob"]
+        analyst.go_on.set()
+        assert await bench.chat.said(REPLY) == "both are done"
+    assert ["found" in bench.model.heard("lead")[0], "analysed" in bench.model.heard("lead")[1]] == [True, True]
+
+
+async def test_a_report_that_waited_for_a_role_in_the_foreground_follows_the_leads_answer(
+    bench: Bench, researcher: Pause, analyst: Pause
+) -> None:
+    begun = uses("delegate", role="researcher", task="look", background=True)
+    bench.model.says("lead", reply(begun, *delegates("analyst").content), "analysed", "found too")
+    async with bench.run():
+        await begin_work(bench, researcher, analyst)
+        researcher.go_on.set()
+        await wait_for_row(bench, "inbox", "kind = 'report'")
+        analyst.go_on.set()
+        assert [await bench.chat.said(REPLY) for _ in range(2)] == ["analysed", "found too"]
 
 
 async def test_the_first_report_waits_only_so_long_for_the_others(
