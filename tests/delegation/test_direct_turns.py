@@ -177,3 +177,16 @@ async def test_it_is_part_of_the_conversation_that_began_the_role(bench: Bench) 
         assert await store.read(session_records.find_conversation_of_turn, direct) == session
         assert (await store.write(deletion.delete_conversation, session, terms)).is_done
     assert bench.count("turns") == 0
+
+
+async def test_a_conversation_is_deleted_though_a_report_waits_for_the_persons_next_message(bench: Bench) -> None:
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", "colder")
+        bench.chat.hears(WORDS, reply_to=posted)
+        await bench.chat.said(REPLY)
+    [(session,)] = bench.rows("SELECT id FROM sessions WHERE parent IS NULL")
+    terms = DecisionTerms(settings=Settings(), now=datetime.now(UTC))
+    async with Store.open(bench.data / "bot.db") as store:
+        assert (await store.write(deletion.delete_conversation, session, terms)).is_done
+    assert (bench.count("turns"), bench.count("inbox", "state != 'done' OR text != ''")) == (0, 0)
