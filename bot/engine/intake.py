@@ -224,8 +224,8 @@ def route_message(
             close_message_with_notice(db, message, said if may_answer else "", terms)
         elif not commands.run_command_unless_it_waits(db, message, terms, resolver):
             let_message_wait(db, message, terms, resolver.last_loaded_groups())
-    elif is_stop_message(db, message):
-        commands.run_command_unless_it_waits(db, replace(message, text=commands.STOP_COMMAND), terms, resolver)
+    elif command := stop_command_meant_by(db, message, terms):
+        commands.run_command_unless_it_waits(db, replace(message, text=command), terms, resolver)
     elif question := questions.find_question_answered_by_message(db, message):
         if message.sender.id != question.person:
             close_message_with_notice(db, message, people.QUESTION_FOR_ANOTHER, terms)
@@ -245,16 +245,21 @@ def route_message(
         let_message_wait(db, message, terms, resolver.last_loaded_groups())
 
 
-def is_stop_message(db: Connection, message: InboundMessage) -> bool:
-    """Return True if the message is a stop word for its sender's own turn, or for roles that went on in the background
-    for them, and not an option of an open question."""
+def stop_command_meant_by(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
+    """Return the command that a stop word stands for, if it is not an option of an open question. In reply to what a
+    role at work has said it stops that role. Otherwise it is for its sender's own turn, or for roles that went on in
+    the background for them. Return an empty text if the message is no stop word, or there is nothing to stop."""
     is_typed = message.kind is InboundKind.TEXT and not any(quote.is_forwarded for quote in message.quotes)
     if not (is_typed and is_stop_word(message.text)):
-        return False
+        return ""
+    if role := steering.find_delegation_at_work_replied_to(db, message, terms):
+        question = questions.find_question_answered_by_message(db, message)
+        is_option = question is not None and questions.match_option(question.options, message.text)
+        return "" if is_option else f"{commands.STOP_COMMAND} {role.number}"
     root = turns.find_open_root_turn(db, message.address)
     is_at_work = root is not None and root.person == message.sender.id
     is_at_work = is_at_work or bool(commands.list_detached_delegations(db, message.address, message.sender.id))
-    return is_at_work and not questions.is_open_question_option(db, message)
+    return commands.STOP_COMMAND if is_at_work and not questions.is_open_question_option(db, message) else ""
 
 
 def close_message_with_notice(

@@ -46,6 +46,13 @@ def find_delegation_at_work(db: Connection, turn: Turn) -> Delegation | None:
     return delegations.load_delegations_with_ids(db, [open_turn.id])[0] if open_turn else None
 
 
+def find_delegation_at_work_replied_to(db: Connection, message: InboundMessage, terms: DecisionTerms) -> Turn | None:
+    """Return the delegation at work that said what a message replies to, if its sender may direct it."""
+    said = find_delegation_replied_to(db, message, terms)
+    found = find_delegation_at_work(db, said) if said else None
+    return found.turn if found and is_at_work(found.turn) and may_direct(message, found, terms) else None
+
+
 def may_direct(message: InboundMessage, delegation: Delegation, terms: DecisionTerms) -> bool:
     """Return True if the delegation works for the sender, or the sender is the owner. Nobody may direct another group's
     agent, nor what that agent has begun."""
