@@ -10,7 +10,7 @@ from bot.core.turn import Turn
 from bot.engine.delegation_log import find_delegation_with_number
 from bot.journal import direct_turns, steering
 from bot.journal.bus import post_notice
-from bot.journal.openings import RoleResolver
+from bot.journal.openings import RoleResolver, find_group_at_address
 from bot.store import inbox
 from bot.store.connection import Connection
 
@@ -37,10 +37,14 @@ def tell_command_reply(db: Connection, message: InboundMessage, terms: DecisionT
 def can_take_words(
     db: Connection, message: InboundMessage, turn: Turn, terms: DecisionTerms, resolver: RoleResolver
 ) -> bool:
-    """Return True if a delegation is at work, or can work again on a message."""
+    """Return True if a delegation is at work, or can work again on a message. If the chat now belongs to another group,
+    it cannot: what is written there is for another agent."""
+    groups = resolver.last_loaded_groups()
+    if find_group_at_address(db, message.address, groups) != turn.parent_group:
+        return False
     if at_work := steering.find_delegation_at_work(db, turn):
         return steering.is_at_work(at_work.turn) and steering.may_direct(message, at_work, terms)
-    return direct_turns.may_open_direct_turn(db, turn, message, terms, resolver)
+    return direct_turns.may_open_direct_turn(db, message, terms)
 
 
 def give_words(

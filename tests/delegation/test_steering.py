@@ -9,6 +9,7 @@ from tests.support.bench import Bench
 from tests.support.delegation_calls import asked, begin_work, says
 from tests.support.engine_options import DELEGATION_LIMITS
 from tests.support.fakes import Pause, delegates, reply, uses
+from tests.support.group_bots import Registry, at, group
 from tests.support.troubles import wait_for_row
 
 REPLY, NOTICE, UPDATE = OutboundKind.REPLY, OutboundKind.NOTICE, OutboundKind.UPDATE
@@ -217,3 +218,21 @@ async def test_who_wrote_to_a_role_is_told_if_somebody_else_stops_it(bench: Benc
         part = await bench.chat.part(NOTICE)
     assert (part.text, part.message.reply_to) == (people.ROLE_STOPPED_UNREAD(role="Researcher"), "m-owner")
     assert bench.count("inbox", "state != 'done'") == 0
+
+
+@pytest.mark.parametrize("manner", ["reply", "/tell"])
+async def test_a_role_of_another_group_reads_nothing_once_the_chat_is_not_its_groups(bench: Bench, manner: str) -> None:
+    at_work, registry = looks(), Registry(group("ping", addresses=[at("room")]))
+    bench.model.says("ping", delegates("researcher"), "done")
+    bench.model.says("researcher", reply(uses("message", text="I look")), at_work, "found")
+    async with bench.run(groups=registry):
+        await begin_work(bench, at_work)
+        posted = await post_of_role(bench)
+        registry.groups = Registry(group("pong", addresses=[at("room")])).groups
+        if manner == "reply":
+            bench.chat.hears(WORDS, reply_to=posted)
+            await bench.chat.is_taken_in()
+        else:
+            bench.chat.hears(f"/tell 1 {WORDS}")
+            assert await bench.chat.said(NOTICE) == people.ROLE_IS_DONE(role="Researcher", number=1)
+    assert bench.count("inbox", "turn = 't1/2/0'") == 0
