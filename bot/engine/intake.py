@@ -26,13 +26,14 @@ from bot.core.rights import NO_RIGHTS, Right, Rights
 from bot.core.texts import logs, people, people_access
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
 from bot.engine.stop_words import is_stop_word
+from bot.engine.yes_words import says_yes
 from bot.journal import admission, background, memory_confirmation, openings, pairing, questions, steering
 from bot.journal import people_rights as people_command
 from bot.journal.bus import Urgency, post_notice
 from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
 from bot.store.memories import MemoryScope
-from bot.store.questions import ButtonQuestion
+from bot.store.questions import ButtonQuestion, Question
 from bot.tools.workspace_scope import workspace_or_chat_folder
 
 MAX_AGE_OF_UNKNOWN_EDIT = timedelta(hours=48)  # later edits that first address us are ignored
@@ -232,9 +233,7 @@ def route_message(
         elif not question.is_open:
             close_message_with_notice(db, message, people.QUESTION_CLOSED, terms)
         else:
-            inbox.mark_message_done(db, message.id)
-            choice = questions.match_option(question.options, message.text) or message.text.strip()
-            questions.answer_question(db, question, choice, phrases.option_chosen_text(choice, message.sender.name))
+            answer_open_question(db, question, message, terms)
     elif message.kind is InboundKind.ANSWER:
         close_message_with_notice(db, message, people.NO_SUCH_QUESTION, terms)
     elif (delegation := steering.find_delegation_replied_to(db, message, terms)) and delegation_steering.can_take_words(
@@ -243,6 +242,20 @@ def route_message(
         delegation_steering.give_words(db, message, delegation, terms, resolver)
     else:
         let_message_wait(db, message, terms, resolver.last_loaded_groups())
+
+
+def answer_open_question(db: Connection, question: Question, message: InboundMessage, terms: DecisionTerms) -> None:
+    """Answer a question with a message's option or, if it names none, with its words. A question about cost is answered
+    by its options, or by a yes or no; after other words it stays open, and the person reads what to write."""
+    choice = questions.match_option(question.options, message.text)
+    if question.held_calls and not choice:
+        if (agrees := says_yes(message.text)) is None:
+            close_message_with_notice(db, message, people.COST_QUESTION_IS_OPEN, terms)
+            return
+        choice = people.START_COSTLY_ROLES if agrees else people.DO_NOT_START_COSTLY_ROLES
+    inbox.mark_message_done(db, message.id)
+    choice = choice or message.text.strip()
+    questions.answer_question(db, question, choice, phrases.option_chosen_text(choice, message.sender.name))
 
 
 def stop_command_meant_by(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:

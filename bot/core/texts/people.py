@@ -188,6 +188,7 @@ MAY_ROLES_START = Plural(
 )
 START_COSTLY_ROLES = Text("Start")
 DO_NOT_START_COSTLY_ROLES = Text("Do not start")
+COST_QUESTION_IS_OPEN = Text("The roles still wait for your answer. Write “Start” or “Do not start”.")
 NO_SUCH_QUESTION = Text("I did not ask that question here.")
 QUESTION_FOR_ANOTHER = Text("That question is for somebody else.")
 QUESTION_CLOSED = Text("That question is no longer open.")
