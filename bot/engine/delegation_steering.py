@@ -11,7 +11,7 @@ from bot.engine.delegation_log import find_delegation_with_number
 from bot.journal import direct_turns, steering
 from bot.journal.bus import post_notice
 from bot.journal.openings import RoleResolver, find_group_at_address
-from bot.store import inbox
+from bot.store import inbox, turns
 from bot.store.connection import Connection
 
 
@@ -53,8 +53,30 @@ def give_words(
     """Hand a message to a delegation that can take it, and show the writer what becomes of it."""
     if at_work := steering.find_delegation_at_work(db, turn):
         inbox.assign_message_to_turn(db, message.id, at_work.turn.id)
-        reaction, said = Reaction.READS_NEXT, phrases.delegation_reads_next_text(at_work.turn)
+        key, reaction, said = "told", Reaction.READS_NEXT, phrases.delegation_reads_next_text(at_work.turn)
     else:
         opened = direct_turns.open_direct_turn(db, turn, message, terms, resolver)
-        reaction, said = Reaction.TAKES_UP, phrases.delegation_takes_up_text(opened)
-    post_notice(db, f"{message.id}:told", message.address, said, terms.now, reply_to=message.id, reaction=reaction)
+        key, reaction, said = "taken_up", Reaction.TAKES_UP, phrases.delegation_takes_up_text(opened)
+    post_notice(db, f"{message.id}:{key}", message.address, said, terms.now, reply_to=message.id, reaction=reaction)
+
+
+def take_up_unread_words(db: Connection, resolver: RoleResolver, terms: DecisionTerms) -> None:
+    """Let the delegations that ended before they read what people wrote to them work again on that. If one cannot, its
+    messages wait for a turn."""
+    for message, id in inbox.list_messages_of_ended_turns(db):
+        turn = turns.get_turn(db, id)
+        if can_take_words(db, message, turn, terms, resolver):
+            give_words(db, message, turn, terms, resolver)
+        else:
+            return_unread_words(db, turn)
+
+
+def return_all_unread_words(db: Connection) -> None:
+    """Let all messages that ended delegations have not read wait for a turn."""
+    for _, id in inbox.list_messages_of_ended_turns(db):
+        return_unread_words(db, turns.get_turn(db, id))
+
+
+def return_unread_words(db: Connection, turn: Turn) -> None:
+    inbox.return_messages_of_turn(db, turn.id, turn.address)
+    turns.wake_open_root_turn(db, turn.address)

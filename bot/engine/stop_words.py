@@ -29,7 +29,6 @@ STOP_WORDS_BY_LANGUAGE = {
 }
 ALL_STOP_WORDS = frozenset(word for words in STOP_WORDS_BY_LANGUAGE.values() for word in words)
 PUNCTUATION_AROUND_WORD = " \t\n\r.,;:!?¡¿…。\uff01\uff1f*_\"'“”«»"  # these may be around such a word
-
 APOSTROPHE = "\u2019"
 
 

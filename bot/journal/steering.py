@@ -17,7 +17,7 @@ from bot.core.turn import NO_PERSON, CallId, Turn, TurnOutcome, TurnState
 from bot.journal import budgets, chapters, provenance
 from bot.journal.bus import post_notice
 from bot.store import delegations, inbox, outbox, transcript, turns
-from bot.store.connection import Connection
+from bot.store.connection import WORDS_UNREAD_TOPIC, Connection
 from bot.store.delegations import Delegation
 
 FORWARDED_ID_ARGUMENT = "id"  # of forward_report: the delegation whose report it posts
@@ -101,17 +101,21 @@ def take_back_words_without_reply(db: Connection, turn: Turn) -> None:
 
 
 def give_back_unread_words(db: Connection, turn: Turn, status: TurnOutcome, now: datetime) -> None:
-    """Let people's messages that an ended delegation has not read wait for a turn. If a person has stopped it, they are
-    stopped with it, and everybody else who wrote them is told. What an agent has told it is over, because that agent
-    gets its report."""
+    """Decide what becomes of people's messages that an ended delegation has not read. If it ended at a limit, it keeps
+    them: they are as if written to one that has ended, and the dispatcher lets it work again. If a person has stopped
+    it, they are stopped with it, and everybody else who wrote them is told. Otherwise they wait for a turn. What an
+    agent has told it is over, because that agent gets its report."""
     stopper = find_person_who_stopped(db, turn) if status is TurnOutcome.CANCELLED else NO_PERSON
     if stopper:
         for message in inbox.messages_taken_by_turn(db, turn.id):
             if message.sender.origin is not InboundOrigin.DELEGATION and message.sender.id != stopper:
                 said = phrases.stopped_before_words_text(turn)
                 post_notice(db, f"{message.id}:unread", message.address, said, now, reply_to=message.id)
-    else:
+    elif status in (TurnOutcome.CANCELLED, TurnOutcome.FAILED):
         inbox.return_messages_of_turn(db, turn.id, turn.address)
+    elif inbox.close_messages_of_agents(db, turn.id):
+        db.add_wake_up(WORDS_UNREAD_TOPIC, turn.id)
+        return
     inbox.close_messages_of_turn(db, turn.id)
 
 

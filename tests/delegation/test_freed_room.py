@@ -8,7 +8,7 @@ from bot.core.role import LEAD_ROLE_NAME, Role
 from tests.support.bench import Bench
 from tests.support.delegation_calls import says
 from tests.support.engine_options import DELEGATION_LIMITS, engine_options, limits_with
-from tests.support.fakes import Pause, delegates, reply, uses
+from tests.support.fakes import Pause, delegates, failing, reply, uses
 
 REPLY, NOTICE = OutboundKind.REPLY, OutboundKind.NOTICE
 ROOMY = {"swarm__max_per_step": 10, "swarm__max_concurrent": 10, "swarm__max_running": 11}
@@ -35,17 +35,16 @@ async def test_a_waiting_message_is_answered_once_the_background_has_room(bench:
 
 
 async def test_words_that_come_back_from_a_role_interrupt_the_leads_wait(bench: Bench, analyst: Pause) -> None:
-    last = Pause("found so far")
-    task = uses("delegate", role="researcher", task="look", max_iterations=1, background=True)
-    bench.model.says("lead", reply(task), "begun", delegates("analyst"), "answer")
-    bench.model.says("researcher", reply(uses("read")), last)
+    at_work = Pause(reply(uses("read")))
+    bench.model.says("lead", delegates("researcher", background=True), "begun", delegates("analyst"), "answer")
+    bench.model.says("researcher", at_work, failing)
     async with bench.run():
         await says(bench, "go")
-        await last.reached.wait()
+        await at_work.reached.wait()
         bench.chat.hears("analyse")
         await analyst.reached.wait()
         bench.chat.hears("/tell 1 leave out the prices")
         await bench.chat.said(NOTICE)
-        last.go_on.set()
+        at_work.go_on.set()
         assert await bench.chat.said(REPLY) == "answer"
     assert bench.count("turns", "role = 'analyst' AND background") == 1
