@@ -50,7 +50,7 @@ async def test_reports_of_one_reply_open_one_turn(bench: Bench, researcher: Paus
     assert ["found" in bench.model.heard("lead")[0], "analysed" in bench.model.heard("lead")[1]] == [True, True]
 
 
-async def test_a_report_also_waits_for_a_role_of_the_same_reply_that_the_lead_waits_for(
+async def test_a_report_waits_for_a_role_that_the_lead_waits_for(
     bench: Bench, researcher: Pause, analyst: Pause
 ) -> None:
     begun = uses("delegate", role="researcher", task="look", background=True)
@@ -66,7 +66,7 @@ async def test_a_report_also_waits_for_a_role_of_the_same_reply_that_the_lead_wa
     assert ["found" in bench.model.heard("lead")[0], "analysed" in bench.model.heard("lead")[1]] == [True, True]
 
 
-async def test_a_report_that_waited_for_a_role_in_the_foreground_follows_the_leads_answer(
+async def test_a_report_that_waited_for_such_a_role_follows_the_leads_answer(
     bench: Bench, researcher: Pause, analyst: Pause
 ) -> None:
     begun = uses("delegate", role="researcher", task="look", background=True)

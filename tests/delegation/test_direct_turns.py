@@ -179,7 +179,7 @@ async def test_it_is_part_of_the_conversation_that_began_the_role(bench: Bench) 
     assert bench.count("turns") == 0
 
 
-async def test_a_conversation_is_deleted_though_a_report_waits_for_the_persons_next_message(bench: Bench) -> None:
+async def test_a_conversation_with_a_report_held_for_good_is_deleted(bench: Bench) -> None:
     async with bench.run():
         posted = await until_reported(bench)
         bench.model.says("researcher", "colder")

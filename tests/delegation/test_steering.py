@@ -253,7 +253,7 @@ async def test_who_wrote_to_a_role_is_told_if_somebody_else_stops_it(bench: Benc
 
 
 @pytest.mark.parametrize("manner", ["reply", "/tell"])
-async def test_a_role_of_another_group_reads_nothing_once_the_chat_is_not_its_groups(bench: Bench, manner: str) -> None:
+async def test_a_role_of_a_former_group_of_the_chat_reads_nothing(bench: Bench, manner: str) -> None:
     at_work, registry = looks(), Registry(group("ping", addresses=[at("room")]))
     bench.model.says("ping", delegates("researcher"), "done")
     bench.model.says("researcher", reply(uses("message", text="I look")), at_work, "found")

@@ -10,8 +10,6 @@ import pytest
 from bot.core.messages import OutboundKind
 from bot.core.prices import format_micro_dollars
 from bot.core.texts import model, people
-from bot.engine.stop_words import STOP_WORDS_BY_LANGUAGE
-from bot.engine.yes_words import ALL_NO_WORDS, ALL_YES_WORDS, NO_WORDS_BY_LANGUAGE, YES_WORDS_BY_LANGUAGE, says_yes
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import delegates, reply, uses
@@ -86,14 +84,6 @@ async def test_after_other_words_the_question_stays_open(bench: Bench) -> None:
         bench.chat.hears("yes")
         assert await bench.chat.said(REPLY) == "done"
     assert bench.count("inbox", "state != 'done'") == 0
-
-
-def test_no_word_both_agrees_and_refuses() -> None:
-    assert not ALL_YES_WORDS & ALL_NO_WORDS
-    assert YES_WORDS_BY_LANGUAGE.keys() == NO_WORDS_BY_LANGUAGE.keys() == STOP_WORDS_BY_LANGUAGE.keys()
-    every = [word for words in YES_WORDS_BY_LANGUAGE.values() for word in words]
-    assert all(says_yes(f" {word.capitalize()}! ") for word in every)
-    assert says_yes("yes and no") is None
 
 
 async def test_a_deadline_starts_nothing(bench: Bench) -> None:

@@ -105,7 +105,7 @@ async def test_a_stop_word_in_reply_to_a_role_stops_that_role_alone(bench: Bench
     ]
 
 
-async def test_a_stop_word_that_is_an_option_in_reply_to_a_roles_question_answers(bench: Bench) -> None:
+async def test_a_stop_word_that_is_an_option_answers_a_role_by_a_reply(bench: Bench) -> None:
     bench.model.says("lead", delegates("analyst"), "done")
     bench.model.says("analyst", reply(uses("ask_person", question="Go or stop?", options=["Go", "Stop"])), "stopped")
     async with bench.run():
