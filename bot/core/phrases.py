@@ -93,6 +93,10 @@ def direct_reply_text(turn: Turn) -> str:
     return "\n\n".join(filter(None, [turn.report, people.ROLE_NOT_FINISHED(reason=turn.reason)]))
 
 
+def stopped_before_words_text(turn: Turn) -> str:
+    return people.ROLE_STOPPED_UNREAD(role=role_display_name(turn.role))
+
+
 def delegation_takes_up_text(turn: Turn) -> str:
     return people.ROLE_TAKES_UP(role=role_display_name(turn.role), number=turn.number)
 

@@ -111,7 +111,8 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Decision
             inbox.mark_message_done(db, each.id)
     for turn in detached:
         turns.update_turn_columns(db, turn.id, is_report_held=True)
-        inbox.hold_reports_until_next_message(db, turn.address, turn.person)
+    for person in [message.sender.id, *([stopped.person] if stopped else [])]:
+        inbox.hold_reports_until_next_message(db, message.address, person)
     is_all = which or not (root or own or detached)
     background = [turn for turn in at_work if turn.background] if is_all else detached
     roles = mark_turns_to_stop_and_list_roles(db, background, message)

@@ -10,8 +10,8 @@ from bot.core.turn import Turn, TurnState
 from bot.engine.delegation_log import Refusals, find_delegation_by_number, find_delegation_with_number
 from bot.journal import direct_turns, steering
 from bot.journal.bus import post_notice
-from bot.journal.openings import RoleResolver
-from bot.store import inbox
+from bot.journal.openings import RoleResolver, find_group_at_address
+from bot.store import inbox, turns
 from bot.store.connection import Connection
 from bot.store.delegations import Delegation
 
@@ -73,10 +73,14 @@ def is_quote_of_task(quotes: tuple[Quote, ...]) -> bool:
 def can_take_words(
     db: Connection, message: InboundMessage, turn: Turn, terms: DecisionTerms, resolver: RoleResolver
 ) -> bool:
-    """Return True if a delegation is at work, or can work again on a message."""
+    """Return True if a delegation is at work, or can work again on a message. If the chat now belongs to another group,
+    it cannot: what is written there is for another agent."""
+    groups = resolver.last_loaded_groups()
+    if find_group_at_address(db, message.address, groups) != turn.parent_group:
+        return False
     if at_work := steering.find_open_delegation(db, turn):
         return steering.is_at_work(at_work.turn) and steering.may_direct(message, at_work, terms)
-    return direct_turns.may_open_direct_turn(db, turn, message, terms, resolver)
+    return direct_turns.may_open_direct_turn(db, message, terms)
 
 
 def give_words(
@@ -85,8 +89,30 @@ def give_words(
     """Hand a message to a delegation that can take it, and show the writer what becomes of it."""
     if at_work := steering.find_open_delegation(db, turn):
         inbox.assign_message_to_turn(db, message.id, at_work.turn.id)
-        reaction, said = Reaction.READS_NEXT, phrases.delegation_reads_next_text(at_work.turn)
+        key, reaction, said = "told", Reaction.READS_NEXT, phrases.delegation_reads_next_text(at_work.turn)
     else:
         opened = direct_turns.open_direct_turn(db, turn, message, terms, resolver)
-        reaction, said = Reaction.TAKES_UP, phrases.delegation_takes_up_text(opened)
-    post_notice(db, f"{message.id}:told", message.address, said, terms.now, reply_to=message.id, reaction=reaction)
+        key, reaction, said = "taken_up", Reaction.TAKES_UP, phrases.delegation_takes_up_text(opened)
+    post_notice(db, f"{message.id}:{key}", message.address, said, terms.now, reply_to=message.id, reaction=reaction)
+
+
+def take_up_unread_words(db: Connection, resolver: RoleResolver, terms: DecisionTerms) -> None:
+    """Let the delegations that ended before they read what people wrote to them work again on that. If one cannot, its
+    messages wait for a turn."""
+    for message, id in inbox.list_messages_of_ended_turns(db):
+        turn = turns.get_turn(db, id)
+        if can_take_words(db, message, turn, terms, resolver):
+            give_words(db, message, turn, terms, resolver)
+        else:
+            return_unread_words(db, turn)
+
+
+def return_all_unread_words(db: Connection) -> None:
+    """Let all messages that ended delegations have not read wait for a turn."""
+    for _, id in inbox.list_messages_of_ended_turns(db):
+        return_unread_words(db, turns.get_turn(db, id))
+
+
+def return_unread_words(db: Connection, turn: Turn) -> None:
+    inbox.return_messages_of_turn(db, turn.id, turn.address)
+    turns.wake_open_root_turn(db, turn.address)

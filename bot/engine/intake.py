@@ -26,13 +26,14 @@ from bot.core.rights import NO_RIGHTS, Right, Rights
 from bot.core.texts import logs, people, people_access
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
 from bot.engine.stop_words import is_stop_word
+from bot.engine.yes_words import says_yes
 from bot.journal import admission, background, memory_confirmation, openings, pairing, questions, steering
 from bot.journal import people_rights as people_command
 from bot.journal.bus import Urgency, post_notice
 from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
 from bot.store.memories import MemoryScope
-from bot.store.questions import ButtonQuestion
+from bot.store.questions import ButtonQuestion, Question
 from bot.tools.workspace_scope import workspace_or_chat_folder
 
 MAX_AGE_OF_UNKNOWN_EDIT = timedelta(hours=48)  # later edits that first address us are ignored
@@ -231,17 +232,15 @@ def route_message(
             close_message_with_notice(db, message, said if may_answer else "", terms)
         elif not commands.run_command_unless_it_waits(db, message, terms, resolver):
             let_message_wait(db, message, terms, resolver.last_loaded_groups())
-    elif is_stop_message(db, message):
-        commands.run_command_unless_it_waits(db, replace(message, text=commands.STOP_COMMAND), terms, resolver)
+    elif command := stop_command_meant_by(db, message, terms):
+        commands.run_command_unless_it_waits(db, replace(message, text=command), terms, resolver)
     elif question := questions.find_question_answered_by_message(db, message):
         if message.sender.id != question.person:
             close_message_with_notice(db, message, people.QUESTION_FOR_ANOTHER, terms)
         elif not question.is_open:
             close_message_with_notice(db, message, people.QUESTION_CLOSED, terms)
         else:
-            inbox.mark_message_done(db, message.id)
-            choice = questions.match_option(question.options, message.text) or message.text.strip()
-            questions.answer_question(db, question, choice, phrases.option_chosen_text(choice, message.sender.name))
+            answer_open_question(db, question, message, terms)
     elif message.kind is InboundKind.ANSWER:
         close_message_with_notice(db, message, people.NO_SUCH_QUESTION, terms)
     elif (delegation := steering.find_delegation_replied_to(db, message, terms)) and delegation_steering.can_take_words(
@@ -252,16 +251,35 @@ def route_message(
         let_message_wait(db, message, terms, resolver.last_loaded_groups())
 
 
-def is_stop_message(db: Connection, message: InboundMessage) -> bool:
-    """Return True if the message is a stop word for its sender's own turn, or for roles that went on in the background
-    for them, and not an option of an open question."""
+def answer_open_question(db: Connection, question: Question, message: InboundMessage, terms: DecisionTerms) -> None:
+    """Answer a question with a message's option or, if it names none, with its words. A question about cost is answered
+    by its options, or by a yes or no; after other words it stays open, and the person reads what to write."""
+    choice = questions.match_option(question.options, message.text)
+    if question.held_calls and not choice:
+        if (agrees := says_yes(message.text)) is None:
+            close_message_with_notice(db, message, people.COST_QUESTION_IS_OPEN, terms)
+            return
+        choice = people.START_COSTLY_ROLES if agrees else people.DO_NOT_START_COSTLY_ROLES
+    inbox.mark_message_done(db, message.id)
+    choice = choice or message.text.strip()
+    questions.answer_question(db, question, choice, phrases.option_chosen_text(choice, message.sender.name))
+
+
+def stop_command_meant_by(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
+    """Return the command that a stop word stands for, if it is not an option of an open question. In reply to what a
+    role at work has said it stops that role. Otherwise it is for its sender's own turn, or for roles that went on in
+    the background for them. Return an empty text if the message is no stop word, or there is nothing to stop."""
     is_typed = message.kind is InboundKind.TEXT and not any(quote.is_forwarded for quote in message.quotes)
     if not (is_typed and is_stop_word(message.text)):
-        return False
+        return ""
+    if role := steering.find_delegation_at_work_replied_to(db, message, terms):
+        question = questions.find_question_answered_by_message(db, message)
+        is_option = question is not None and questions.match_option(question.options, message.text)
+        return "" if is_option else f"{commands.STOP_COMMAND} {role.number}"
     root = turns.find_open_root_turn(db, message.address)
     is_at_work = root is not None and root.person == message.sender.id
     is_at_work = is_at_work or bool(commands.list_detached_delegations(db, message.address, message.sender.id))
-    return is_at_work and not questions.is_open_question_option(db, message)
+    return commands.STOP_COMMAND if is_at_work and not questions.is_open_question_option(db, message) else ""
 
 
 def close_message_with_notice(

@@ -268,3 +268,16 @@ async def test_its_question_is_not_shortened_because_others_wait_for_the_lead(be
         bench.chat.taps(question.message.id, "red")
         assert await bench.chat.said(REPLY) == "[Researcher]: red, then"
     assert bench.model.heard("researcher") == ["red"]
+
+
+async def test_a_conversation_with_a_report_held_for_good_is_deleted(bench: Bench) -> None:
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", "colder")
+        bench.chat.hears(WORDS, reply_to=posted)
+        await bench.chat.said(REPLY)
+    [(session,)] = bench.rows("SELECT id FROM sessions WHERE parent IS NULL")
+    terms = DecisionTerms(settings=Settings(), now=datetime.now(UTC))
+    async with Store.open(bench.data / "bot.db") as store:
+        assert (await store.write(deletion.delete_conversation, session, terms)).is_done
+    assert (bench.count("turns"), bench.count("inbox", "state != 'done' OR text != ''")) == (0, 0)

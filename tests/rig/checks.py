@@ -28,7 +28,7 @@ IS_DIRECT = "depth > 0 AND instr(turns.id, '/') = 0"  # a turn that words to an 
 DIRECT_TURNS = f"SELECT turns.id FROM turns WHERE {IS_DIRECT}"
 IS_STEERING = f"inbox.kind = 'text' AND (instr(inbox.turn, '/') > 0 OR inbox.turn IN ({DIRECT_TURNS}))"
 BUSY_SCENARIOS = ("crowd", "hostile", "town", "village")  # the simulator's: their people write at any moment
-ANSWERS = ("red", "1")
+ANSWERS = ("red",)
 NUMBER = re.compile(r"\d+")
 MARKED = re.compile(rf"(\[[^\]]+\]: (#\d+ · )?)?{re.escape(REPEAT_MARK)}")  # behind the label of a role
 MAY_FAIL = {
