@@ -98,12 +98,12 @@ class Scene:
             there = [message.text for message in self.room.answers()]
         else:
             there = [message.text for message in self.discord.said(self.private)]
-        return [text for text in there if not BOARD.match(text.removeprefix(REPEAT_MARK))]
+        return [text for text in there if not BOARD.match(text.replace(REPEAT_MARK, "", 1))]
 
     def has(self, what: str, *platforms: str) -> bool:
         """Whether that is shown where it was asked: on these platforms, or else on both."""
         wanted = [(each, what.format(**self.words(each))) for each in platforms or self.names]
-        return all(text in [each.removeprefix(REPEAT_MARK) for each in self.shown(at)] for at, text in wanted)
+        return all(text in [each.replace(REPEAT_MARK, "", 1) for each in self.shown(at)] for at, text in wanted)
 
     def words(self, platform: str) -> dict[str, str]:
         return {"name": self.names[platform], "group": ASKED[platform].title()}
@@ -197,8 +197,8 @@ async def until_killed(scene: Scene, question: str, is_there: Callable[[], bool]
 def once(scene: Scene, platform: str, *texts: str) -> None:
     """Each of these is there once, and nothing else; on Telegram what may be there again is marked."""
     shown = scene.shown(platform)
-    plain = [text for text in shown if not text.startswith(REPEAT_MARK)]
-    marked = [text.removeprefix(REPEAT_MARK) for text in shown if text.startswith(REPEAT_MARK)]
+    plain = [text for text in shown if REPEAT_MARK not in text]
+    marked = [text.replace(REPEAT_MARK, "", 1) for text in shown if REPEAT_MARK in text]
     assert len(set(plain)) == len(plain)
     assert len(set(marked)) == len(marked)
     assert platform == TELEGRAM or marked == []
