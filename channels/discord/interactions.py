@@ -180,7 +180,8 @@ class PendingInteractions:
         # Discord does not recognize repeats of added words, so mark words that may be a repeat.
         said = REPEAT_MARK + content if content in pending.possibly_sent_texts else content
         try:
-            await self.api.request("POST", WEBHOOK_PATH, body=answer_body(said), **pending.path_parameters)
+            body, ids = answer_body(said), pending.path_parameters
+            await self.api.in_one_attempt().request("POST", WEBHOOK_PATH, body=body, **ids)
         except OSError:
             pending.possibly_sent_texts.add(content)
             raise

@@ -92,7 +92,8 @@ class RoleVoices:
                 return None
             body = {**body, "content": self.text_of_part(part), "username": title}
             query = {"wait": "true", **thread_query(message.address)}
-            answer = await self.api.request(
+            # It has no nonce: if the outcome is unknown, the courier searches the history before it sends again.
+            answer = await self.api.in_one_attempt().request(
                 "POST", EXECUTE_PATH, body=body, params=query, webhook_id=webhook.id, webhook_token=webhook.token
             )
         except (ChatClosed, DiscordRefusal) as refusal:

@@ -133,6 +133,17 @@ async def test_an_answer_of_unknown_fate_may_be_given_again(town: Town, fault: F
     assert others == ([f"{REPEAT_MARK}once"] * len(others) if is_tap else []), "what may be a repeat says so"
 
 
+async def test_an_added_answer_that_a_proxy_may_have_lost_is_marked_when_repeated(town: Town) -> None:
+    async with town.at_work(SLOW) as channel:
+        done = town.ann.tap(await question(channel, town), "1:t7/4/0")
+        await town.server.until(lambda: done.answered)
+        town.server.faults.on(Route.FOLLOW_UP, Fault.BAD_GATEWAY_AFTER)
+        with pytest.raises(ConnectionError):
+            await answer(channel, town, done, "once")
+        await answer(channel, town, done, "once")
+    assert [one.text for one in town.ann.sees(town.general)[1:]] == ["once", f"{REPEAT_MARK}once"]
+
+
 async def test_an_answer_too_late_for_its_interaction_is_an_ordinary_message(town: Town) -> None:
     async with town.at_work(SLOW) as channel:
         done = town.ann.command(town.general, "status")
