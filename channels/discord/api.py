@@ -94,7 +94,14 @@ class DiscordApi:
 
     async def fetch_page_after(self, channel: str, after: str) -> list[Any]:
         """Return up to MESSAGES_PER_PAGE messages with ids greater than `after`, oldest first. Raise like a request."""
-        query = {"after": after, "limit": str(MESSAGES_PER_PAGE)}
+        return await self.fetch_page(channel, {"after": after})
+
+    async def fetch_newest_page(self, channel: str) -> list[Any]:
+        """Return the newest messages, up to MESSAGES_PER_PAGE, oldest first. Raise like a request."""
+        return await self.fetch_page(channel, {})
+
+    async def fetch_page(self, channel: str, query: dict[str, str]) -> list[Any]:
+        query = {**query, "limit": str(MESSAGES_PER_PAGE)}
         page = await self.request("GET", MESSAGES_PATH, params=query, channel_id=channel)
         if not isinstance(page, list):
             raise ConnectionError(operator_texts.NOT_DISCORD)

@@ -173,6 +173,19 @@ async def test_a_summary_replies_in_the_channel_and_links_the_thread(town: Town)
     assert (reply.address, reply.wants_summary) == (heard.address, True)
 
 
+async def test_equal_answers_to_two_requests_in_the_channel_are_told_apart(town: Town) -> None:
+    town.general.denied |= Permission.CREATE_PUBLIC_THREADS
+    async with town.at_work(threads=True) as channel:
+        town.ask("one")
+        town.ask("two", by=town.bob)
+        first, second = await town.door.messages(2)
+        await send(channel, message("I have no answer.", first.address, reply_to=first.id))
+        [part] = parts(channel, message("I have no answer.", second.address, reply_to=second.id, id="t2"))
+        assert await channel.find_sent_part_id(part, datetime.now(UTC), ()) is None
+        sent = await channel.send(part)
+        assert await channel.find_sent_part_id(part, datetime.now(UTC), ()) == sent
+
+
 async def test_a_role_speaks_in_the_thread_that_it_opens(town: Town) -> None:
     town.general.granted |= Permission.MANAGE_WEBHOOKS
     async with town.at_work(threads=True) as channel:
