@@ -55,6 +55,14 @@ class DiscordRefusal(DeliveryError):
         self.invalid_fields = fields
 
 
+class ClosedByDiscord(ChatClosed):
+    """Discord accepts nothing there. `code` is Discord's error code."""
+
+    def __init__(self, code: int, why: str) -> None:
+        super().__init__(why)
+        self.code = code
+
+
 class ServerFault(ConnectionError):
     """Discord, or a proxy before it, answered with a fault of its own. The request may have had its effect."""
 
@@ -129,11 +137,11 @@ class DiscordApi:
                 self.connection_health.report_fault(TOKEN_FAULT, operator_texts.TOKEN_REFUSED)
                 return NotDelivered(operator_texts.REFUSES_TOKEN)
             case discord.HTTPException() if error.code in CLOSED_CHAT_REASONS:
-                return ChatClosed(CLOSED_CHAT_REASONS[error.code])
+                return ClosedByDiscord(error.code, CLOSED_CHAT_REASONS[error.code])
             case discord.HTTPException() if not error.code:  # Discord itself always sends a code
                 return NotDelivered(operator_texts.BETWEEN_ANSWERED_STATUS(status=error.status))
             case discord.HTTPException(status=403):
-                return ChatClosed(operator_texts.FORBIDDEN)
+                return ClosedByDiscord(error.code, operator_texts.FORBIDDEN)
             case discord.HTTPException():
                 words = redact_quotations(" ".join(error.text.split()))[:MAX_ERROR_TEXT_LENGTH]
                 return DiscordRefusal(error.code, words, frozenset(INVALID_FIELD_PATTERN.findall(error.text)))

@@ -106,7 +106,8 @@ class Discord:
         seconds = timing.request_timeout_seconds
         self.api = DiscordApi(lambda: self.gateway.client, self.connection_health, self.pacing, seconds)
         self.directory = ChannelDirectory(lambda: self.gateway.client, self.api)
-        voices = RoleVoices(self.api, self.directory, get_picture, role_label)
+        quick_api = self.api.in_one_attempt(timing.cosmetic_call_timeout_seconds)
+        voices = RoleVoices(self.api, quick_api, self.directory, get_picture, role_label)
         self.threads = RequestThreads(self.api, self.directory, threads)
         self.sender = DiscordSender(self.api, voices, self.threads)
         self.interactions = PendingInteractions(self.api, timing)
