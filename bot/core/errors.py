@@ -12,7 +12,7 @@ BotError
 │   │   └── RequestNotAccepted  its server accepts no request with this conversation
 │   └── ModelRefused        the model declined to answer
 └── DeliveryError       the courier: the platform refuses this message for good
-    ├── DeliveryDelayed     it is busy: all messages to that place must wait `seconds`
+    ├── DeliveryDelayed     it is busy: all messages to that place must wait `seconds`, or only this one
     ├── NotDelivered        it did not accept the message, and may accept it later
     ├── ChatClosed          it accepts nothing for that chat until somebody fixes that
     └── ChatHasMoved        the chat has the new id `chat`
@@ -102,9 +102,10 @@ class DeliveryError(BotError):
 
 
 class DeliveryDelayed(DeliveryError):
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, *, holds_lane: bool = True) -> None:
         super().__init__(reasons.DELAYED(seconds=seconds))
         self.seconds = seconds
+        self.holds_lane = holds_lane  # False: the platform still accepts other messages there
 
 
 class NotDelivered(DeliveryError):

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from bot.core.channel import GetRolePicture, HealthReport, InboundBus, MessagePart
-from bot.core.errors import ConfigError, DeliveryError, NotDelivered
+from bot.core.errors import ConfigError, DeliveryDelayed, DeliveryError, NotDelivered
 from bot.core.messages import Address, Draft, OutboundKind, OutboundMessage, PlatformId
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from channels.discord import operator_texts, people_texts
@@ -109,7 +109,7 @@ class Discord:
         quick_api = self.api.in_one_attempt(timing.cosmetic_call_timeout_seconds)
         voices = RoleVoices(self.api, quick_api, self.directory, get_picture, role_label)
         self.threads = RequestThreads(self.api, self.directory, threads)
-        self.sender = DiscordSender(self.api, voices, self.threads)
+        self.sender = DiscordSender(self.api, quick_api, voices, self.threads)
         self.interactions = PendingInteractions(self.api, timing)
         self.backfill = Backfill(self.api, self.directory, self.make_message_reader, timing)
         self.event_queue = EventQueue(self.directory, self.interactions, self.backfill, self.make_message_reader)
@@ -211,8 +211,11 @@ class Discord:
         lane, kind = self.lane(address), "edits" if part.message.is_cosmetic else "messages"
         # The courier has waited for a slot of the chat's lane.
         slot_lane = ("edits", lane) if part.message.is_cosmetic else lane
-        async with self.pacing.wait_and_count_call(slot_lane, self.pacing_scopes(kind, address)):
-            await self.sender.edit(id, part)
+        try:
+            async with self.pacing.wait_and_count_call(slot_lane, self.pacing_scopes(kind, address)):
+                await self.sender.edit(id, part)
+        except DeliveryDelayed as delay:  # Discord counts edits separately
+            raise DeliveryDelayed(delay.seconds, holds_lane=not part.message.is_cosmetic) from None
 
     async def delete(self, address: Address, id: PlatformId) -> None:
         if not id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):

@@ -51,6 +51,7 @@ log = logging.getLogger(__name__)
 @dataclass
 class DiscordSender:
     api: DiscordApi
+    quick_api: DiscordApi  # for cosmetic messages: no other message waits long for them
     voices: RoleVoices
     threads: RequestThreads
 
@@ -82,7 +83,7 @@ class DiscordSender:
         target = {"message_id": address.thread, "channel_id": address.chat, "fail_if_not_exists": False}
         flags = SUPPRESS_EMBEDS_FLAG | (0 if part.may_ring else SILENT_FLAG)
         body = {**message_body(part, answers=True), "flags": flags, "nonce": part.nonce, "enforce_nonce": True}
-        return await self.post(address.chat, body, {"message_reference": target})
+        return await self.post(part, address.chat, body, {"message_reference": target})
 
     async def send_to_channel(self, part: MessagePart, bot: str, channel: str) -> PlatformId:
         reference: JsonObject = {}
@@ -93,18 +94,22 @@ class DiscordSender:
         body = {**message_body(part, answers=bool(reference)), "flags": flags}
         if spoken := await self.voices.try_to_send(part, body, bot):
             return spoken
-        return await self.post(channel, {**body, "nonce": part.nonce, "enforce_nonce": True}, reference)
+        return await self.post(part, channel, {**body, "nonce": part.nonce, "enforce_nonce": True}, reference)
 
-    async def post(self, channel: str, body: JsonObject, reference: JsonObject) -> PlatformId:
-        """Post a message, without its reference if Discord refuses that."""
+    def api_for(self, part: MessagePart) -> DiscordApi:
+        return self.quick_api if part.message.is_cosmetic else self.api
+
+    async def post(self, part: MessagePart, channel: str, body: JsonObject, reference: JsonObject) -> PlatformId:
+        """Post a part, without its reference if Discord refuses that."""
+        api = self.api_for(part)
         try:
-            answer = await self.api.request("POST", MESSAGES_PATH, body={**body, **reference}, channel_id=channel)
+            answer = await api.request("POST", MESSAGES_PATH, body={**body, **reference}, channel_id=channel)
         except DiscordRefusal as refusal:
             is_about_reference = any(field.startswith("message_reference") for field in refusal.invalid_fields)
             if not reference or not (is_about_reference or refusal.code == NO_HISTORY_PERMISSION_CODE):
                 raise
             log.debug(operator_texts.LOG_NO_REFERENCE, refusal)
-            answer = await self.api.request("POST", MESSAGES_PATH, body=body, channel_id=channel)
+            answer = await api.request("POST", MESSAGES_PATH, body=body, channel_id=channel)
         return PlatformId(extract_answer_id(answer))
 
     async def try_to_react(self, part: MessagePart) -> PlatformId | None:
@@ -128,7 +133,7 @@ class DiscordSender:
         if split_webhook_message_id(id)[1]:
             return await self.voices.edit(id, part, body)
         channel = await self.threads.channel_id(part.message.address)
-        await self.api.request("PATCH", MESSAGE_PATH, body=body, channel_id=channel, message_id=id)
+        await self.api_for(part).request("PATCH", MESSAGE_PATH, body=body, channel_id=channel, message_id=id)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
         channel = await self.threads.channel_id(address)

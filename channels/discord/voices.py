@@ -127,26 +127,29 @@ class RoleVoices:
         return None
 
     async def edit(self, id: PlatformId, part: MessagePart, body: JsonObject) -> None:
-        await self.request_message("PATCH", id, part.message.address, {**body, "content": self.text_of_part(part)})
+        api = self.quick_api if part.message.is_cosmetic else self.api
+        await self.request_message(api, "PATCH", id, part.message.address, {**body, "content": self.text_of_part(part)})
 
     async def delete(self, address: Address, id: PlatformId) -> bool:
         """Delete a message of a webhook. Return False if the webhook is gone."""
         try:
-            await self.request_message("DELETE", id, address)
+            await self.request_message(self.api, "DELETE", id, address)
         except DiscordRefusal as refusal:
             if refusal.code not in GONE_WEBHOOK_CODES:
                 raise
             return False
         return True
 
-    async def request_message(self, method: str, id: PlatformId, address: Address, body: Any = None) -> None:
+    async def request_message(
+        self, api: DiscordApi, method: str, id: PlatformId, address: Address, body: Any = None
+    ) -> None:
         message, webhook = split_webhook_message_id(id)
         assert webhook, "a webhook has sent it"
         if webhook not in self._tokens:
-            found = await self.api.request("GET", WEBHOOK_PATH, webhook_id=webhook)
+            found = await api.request("GET", WEBHOOK_PATH, webhook_id=webhook)
             self._tokens[webhook] = extract_answer_id(found, "token")
         ids = {"webhook_id": webhook, "webhook_token": self._tokens[webhook], "message_id": message}
-        await self.api.request(method, WEBHOOK_MESSAGE_PATH, body=body, params=thread_query(address), **ids)
+        await api.request(method, WEBHOOK_MESSAGE_PATH, body=body, params=thread_query(address), **ids)
 
     async def find_or_make_webhook(self, channel: str, name: str, role: RoleName, bot: str) -> Webhook | None:
         """Return the webhook of that name in a channel. Return None if there is none and none could be made lately.
