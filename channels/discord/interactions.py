@@ -63,9 +63,13 @@ def read_interaction(raw: JsonObject, bot: str, threads: RequestThreads) -> Inbo
         options = [str(each.get("value", "")) for each in (chosen.get("options") or [])]
         text = " ".join([f"/{read_text_field(chosen, 'name')}", *options]).strip()
         question = None
+    if is_tap:
+        about = threads.find_answered_request(address, raw.get("message")) if guild else None
+    else:
+        about = threads.find_request_of_command(address, sender.id, text)
     return InboundMessage(
         id=make_message_id(bot, TAP_ID_MARKER, id),
-        address=(threads.find_answered_request(address, raw.get("message")) if is_tap and guild else None) or address,
+        address=about or address,
         sender=sender,
         kind=InboundKind.ANSWER if is_tap else InboundKind.COMMAND,
         text=text,

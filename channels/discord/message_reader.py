@@ -98,13 +98,14 @@ class DiscordMessageReader:
 
     def address_of_request(self, said: str, raw: JsonObject, place: ChannelLocation, sender: Sender) -> Address:
         """Return the address where a message for the bot is answered: the thread that it opens, or the one of the
-        request that the message replied to has answered."""
-        address = place.address_for_person(sender.id)
-        if not self.opens_thread(said, place):
-            return address
-        return self.threads.find_answered_request(address, raw.get("referenced_message")) or replace(
-            address, thread=read_id_field(raw, "id")
-        )
+        request that the message replied to has answered, or that a command is about."""
+        address, id = place.address_for_person(sender.id), read_id_field(raw, "id")
+        answered = self.threads.find_answered_request(address, raw.get("referenced_message"))
+        if self.opens_thread(said, place):
+            return answered or replace(address, thread=id)
+        if said.startswith("/"):
+            return answered or self.threads.find_request_of_command(address, sender.id, said) or address
+        return address
 
     def render_mentions_and_detect_bot(self, content: str, raw: JsonObject, place: ChannelLocation) -> tuple[str, bool]:
         """Return the text as people see it, without the bot's name, and whether it names the bot."""

@@ -4,7 +4,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.core.channel import KnownChat
 from bot.core.errors import NotDelivered
 from bot.core.messages import HistoryReadEvent, MessageId, OutboundKind, PlatformId
 from channels.discord.threads import MAX_NAME_LENGTH, thread_name
@@ -18,16 +17,6 @@ def thread_of(town: Town, asked: Message) -> Channel:
 
 def id_of(town: Town, asked: Message) -> MessageId:
     return MessageId(f"discord:{town.server.bot.id}:{asked.channel.id}:{asked.id}")
-
-
-def remember(town: Town) -> None:
-    """Let the next run know what this one has made durable."""
-    chats = {each.address: each for each in town.door.known}
-    for each in town.door.seen:
-        former = chats.get(each.address)
-        place = each.place or (former.place if former else None)
-        chats[each.address] = KnownChat(address=each.address, cursor=each.cursor, place=place)
-    town.door.known = list(chats.values())
 
 
 async def test_a_request_opens_a_thread_with_the_first_thing_said_there(town: Town) -> None:
@@ -71,7 +60,7 @@ async def test_two_people_follow_up_without_a_mention_also_after_a_restart(town:
         await send(channel, message("Where to?", heard.address))
         town.ann.say(thread_of(town, asked), "to Rome")
         await town.door.messages(2)
-    remember(town)
+    town.remember()
     thread = thread_of(town, asked)
     async with town.at_work(threads=True) as channel:
         to_rome = town.bob.say(thread, "or to Oslo")
@@ -127,7 +116,7 @@ async def test_where_no_thread_can_be_used_the_bot_replies_in_the_channel(town: 
             opened = town.server.world.open_thread(asked, "plan", town.server.bot)
             opened.is_archived = opened.is_locked = True
         await send(channel, message("one", heard.address, reply_to=heard.id))
-    remember(town)
+    town.remember()
     town.general.denied = Permission(0)
     town.server.world.most_active_threads = 1_000
     async with town.at_work(threads=True) as channel:
@@ -200,7 +189,7 @@ async def test_the_channels_history_goes_on_behind_a_request(town: Town) -> None
         first = town.ask("one")
         await town.door.messages(1)
     assert HistoryReadEvent(address=at(town.general), cursor=str(first.id)) in town.door.seen
-    remember(town)
+    town.remember()
     town.ask("while away")
     async with town.at_work(threads=True):
         _, second = await town.door.messages(2)
