@@ -19,7 +19,7 @@ from channels.discord.ids import (
     time_of_snowflake,
 )
 from channels.discord.locations import ChannelLocation
-from channels.discord.threads import RequestThreads
+from channels.discord.threads import COMMAND_MENTION_PATTERN, CUSTOM_EMOJI_PATTERN, RequestThreads
 
 # The kinds of messages that people write: plain ones and replies. The others report joins, pins, …
 HUMAN_MESSAGE_TYPES = (0, 19)
@@ -28,8 +28,6 @@ VOICE_MESSAGE_FLAG = 1 << 13  # a message's flag
 PERSON_MENTION_PATTERN = re.compile(r"<@!?(\d+)>")
 ROLE_MENTION_PATTERN = re.compile(r"<@&(\d+)>")
 CHANNEL_MENTION_PATTERN = re.compile(r"<#(\d+)>")
-COMMAND_MENTION_PATTERN = re.compile(r"<(/[^:<>]+):\d+>")
-CUSTOM_EMOJI_PATTERN = re.compile(r"<a?(:\w+:)\d+>")
 INTERACTION_TOKEN_PATTERN = re.compile(r"""(\\?"token\\?":\s*\\?")[^"\\]*""")  # also in JSON within a text
 
 
@@ -88,7 +86,9 @@ class DiscordMessageReader:
         is_by_bot = (replied_to.get("author") or {}).get("id") == self.bot_id
         is_reply_to_us = is_by_bot or is_by_own_webhook(replied_to, self.bot_id)
         is_command = said.startswith("/") and said.split()[0].casefold() in self.command_names
-        is_between_people = bool(mentioned or replied_to)
+        writer = raw["author"]["id"]
+        replied_to_person = (replied_to.get("author") or {}).get("id") or bool(replied_to)
+        is_between_people = replied_to_person not in (False, writer) or any(each != writer for each in mentioned)
         is_follow_up = self.threads.is_on and place.owner_id == self.bot_id and not is_between_people
         return is_command or self.bot_id in mentioned or is_reply_to_us or is_follow_up
 

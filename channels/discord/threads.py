@@ -28,7 +28,9 @@ MAX_NAME_LENGTH = 100  # characters
 NAME_PREFIX = "thread:"  # of a chat's `place`, before the thread's name
 IN_CHANNEL_PLACE, ASKER_SEPARATOR = "channel", ":"  # of a chat's `place`, with the person who asked, if known
 COMMANDS_ABOUT_REQUEST = ("/stop", "/status", "/agents", "/log", "/tell", "/retry", "/quiet", "/verbose")
-ANY_MENTION_PATTERN = re.compile(r"<(?:@[!&]?|#)\d+>")
+ANY_MENTION_PATTERN = re.compile(r"<(?:@[!&]?|#)\d+>|<t:-?\d+(?::\w)?>|<id:\w+>")  # also times and parts of a server
+COMMAND_MENTION_PATTERN = re.compile(r"<(/[^:<>]+):\d+>")
+CUSTOM_EMOJI_PATTERN = re.compile(r"<a?(:\w+:)\d+>")
 
 log = logging.getLogger(__name__)
 
@@ -154,6 +156,7 @@ class RequestThreads:
 
 def thread_name(content: str, person: str) -> str:
     """Return the name of the thread that a message opens: its first words without mentions, or the person's name."""
+    content = CUSTOM_EMOJI_PATTERN.sub(r"\1", COMMAND_MENTION_PATTERN.sub(r"\1", content))
     words = " ".join(strip_invisible(ANY_MENTION_PATTERN.sub(" ", content)).split())
     name = words or " ".join(strip_invisible(person).split()) or model_texts.SOMEBODY
     if len(name) <= MAX_NAME_LENGTH:

@@ -64,6 +64,7 @@ async def test_two_people_follow_up_without_a_mention_also_after_a_restart(town:
     thread = thread_of(town, asked)
     async with town.at_work(threads=True) as channel:
         to_rome = town.bob.say(thread, "or to Oslo")
+        town.bob.say(thread, "or by train", reply_to=to_rome)
         town.ann.say(thread, "no", reply_to=to_rome)
         town.ann.say(thread, "what do you think?", mentions=[town.bob])
         thread.is_archived = True
@@ -71,7 +72,7 @@ async def test_two_people_follow_up_without_a_mention_also_after_a_restart(town:
         await town.door.until(lambda: "decide" in town.door.texts)
         await send(channel, message("Rome.", heard.address, id="t2"))
     followed = [each for each in town.door.heard if each.id != heard.id]
-    assert list(dict.fromkeys(each.text for each in followed)) == ["to Rome", "or to Oslo", "decide"]
+    assert list(dict.fromkeys(each.text for each in followed)) == ["to Rome", "or to Oslo", "or by train", "decide"]
     assert {each.address for each in followed} == {heard.address}
     assert town.has_said(thread) == ["Where to?", "Rome."]
     assert not any(each.wants_summary for each in followed)
@@ -200,6 +201,7 @@ async def test_the_channels_history_goes_on_behind_a_request(town: Town) -> None
 def test_a_threads_name_is_the_requests_first_words_on_one_line() -> None:
     assert thread_name("<@1> plan\n our <#2> trip <@&3>", "Ann") == "plan our trip"
     assert thread_name("<@1>", "Ann") == "Ann"
+    assert thread_name("<:party:123> use </stop:45> <t:1700000000:R><a:wave:6>", "Ann") == ":party: use /stop :wave:"
     long = thread_name("word " * 40, "Ann")
     assert len(long) <= MAX_NAME_LENGTH
     assert long.endswith("word…")
