@@ -214,7 +214,8 @@ def route_message(
         close_message_with_notice(db, message, said, terms)
     elif board_buttons.is_board_tap(message):
         said = board_buttons.carry_out_board_tap(db, message, terms)
-        close_message_with_notice(db, message, said, terms, is_folded=True)
+        is_folded = board_buttons.asks_for_details(message)
+        close_message_with_notice(db, message, said, terms, is_folded=is_folded)
     elif message.kind is InboundKind.COMMAND:
         if commands.command_name(message) == "/memory":
             group = openings.find_group_at_address(db, message.address, resolver.last_loaded_groups())

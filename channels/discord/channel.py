@@ -6,17 +6,18 @@ import asyncio
 import logging
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from bot.core.channel import GetRolePicture, HealthReport, InboundBus, MessagePart
 from bot.core.errors import ConfigError, DeliveryDelayed, DeliveryError, NotDelivered
-from bot.core.messages import Address, Draft, OutboundKind, OutboundMessage, PlatformId
+from bot.core.messages import Address, Draft, MessageId, OutboundKind, OutboundMessage, PlatformId
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from channels.discord import operator_texts, people_texts
 from channels.discord.api import ALL_CALLS_SCOPE_NAME, DiscordApi
 from channels.discord.event_queue import Backfill, EventQueue, parse_gateway_payload
 from channels.discord.gateway import COMMANDS_FAULT, DiscordHealth, GatewayConnection, set_library_urls_and_log_levels
-from channels.discord.ids import CHANNEL_NAME, JsonObject
+from channels.discord.ids import CHANNEL_NAME, JsonObject, parse_interaction_id
 from channels.discord.interactions import PendingInteractions
 from channels.discord.locations import ChannelDirectory, is_private_chat
 from channels.discord.message_reader import DiscordMessageReader
@@ -69,6 +70,13 @@ async def sync_slash_commands(api: DiscordApi, application: str, commands: Seque
     if registered != wanted:
         await api.request("PUT", COMMANDS_PATH, body=wanted, application_id=application)
         log.info(operator_texts.LOG_COMMANDS_REGISTERED)
+
+
+def without_what_is_for_one_person(part: MessagePart, asked: MessageId) -> MessagePart:
+    """Return what everybody may read in place of a log for which somebody has tapped or typed a slash command. It is
+    the same for each part of the log, and has the same nonce, so it is there once."""
+    interaction = parse_interaction_id(asked)
+    return replace(part, text=people_texts.ASK_AGAIN, nonce=interaction) if interaction else part
 
 
 class Discord:
@@ -202,6 +210,8 @@ class Discord:
         async with self.pacing.wait_and_count_call(self.lane(address), self.pacing_scopes("messages", address)):
             if asked and (answered := await self.interactions.try_to_answer_and_get_interaction_id(asked, part.text)):
                 return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{answered}")
+            if asked and message.is_folded and not is_private_chat(address):
+                part = without_what_is_for_one_person(part, asked)
             return await self.sender.try_to_react(part) or await self.sender.send(part, self._bot)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:

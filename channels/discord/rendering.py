@@ -12,7 +12,7 @@ from wcwidth import iter_graphemes
 
 from bot.core.messages import OutboundKind, OutboundMessage
 from channels.discord import people_texts
-from channels.formatting import TextSpans, role_label
+from channels.formatting import REPEAT_MARK, TextSpans, role_label
 from channels.invisible_characters import strip_invisible
 from channels.links import misleading_link_note
 from channels.tables import format_table_lines, strip_list_and_quote_marks
@@ -191,6 +191,8 @@ def render_message_texts(message: OutboundMessage) -> Sequence[str]:
         # A board is one message that we edit.
         return (prefix_that_fits(text, MAX_MESSAGE_CODE_POINTS) or EMPTY_MESSAGE_TEXT,)
     room = MAX_MESSAGE_CODE_POINTS - len(opening) - 1
+    if message.kind is OutboundKind.NOTICE:  # an answer to a tap or a slash command may get this mark
+        room -= len(REPEAT_MARK)
     found = pack_into_message_texts(message.text, message.options, room) or (EMPTY_MESSAGE_TEXT,)
     mark = LINE_START_MARK_PATTERN
     return [f"{opening}\n{text}" if opening and mark.match(text) else opening + text for text in found]
