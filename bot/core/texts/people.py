@@ -252,6 +252,7 @@ BOARD_STATE_WITH_TASK = Text("{state} ({task})")
 BOARD_SUM = Text("{cost} of {cap}")
 BOARD_SUM_WITH_ESTIMATE = Text("{cost} of {cap} · about {expected} in the end")
 BOARD_CLOSED = Plural("1 role · {seconds:.0f} s · {cost}", "{count} roles · {seconds:.0f} s · {cost}")
+SUMMARY_WITH_ROLES = Text("{summary} · {roles}")
 
 # What somebody is doing, by the tool that is called
 
