@@ -14,6 +14,7 @@ BotError
 └── DeliveryError       the courier: the platform refuses this message for good
     ├── DeliveryDelayed     it is busy: all messages to that place must wait `seconds`, or only this one
     ├── NotDelivered        it did not accept the message, and may accept it later
+    ├── MessageLeftBehind   the chat goes on elsewhere, and the message to edit stays behind: send a new one there
     ├── ChatClosed          it accepts nothing for that chat until somebody fixes that
     └── ChatHasMoved        the chat has the new id `chat`
 
@@ -110,6 +111,10 @@ class DeliveryDelayed(DeliveryError):
 
 class NotDelivered(DeliveryError):
     """The platform did not accept the message: it could not be reached, or it had a fault of its own."""
+
+
+class MessageLeftBehind(DeliveryError):
+    """A message that is to be edited is where nothing more is said. A new one has to take its place."""
 
 
 class ChatClosed(DeliveryError):

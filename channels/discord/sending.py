@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from bot.core.channel import MessagePart
-from bot.core.errors import ChatClosed
+from bot.core.errors import ChatClosed, MessageLeftBehind, NotDelivered
 from bot.core.messages import Address, OutboundKind, OutboundMessage, PlatformId, role_display_name
 from channels.discord import operator_texts
 from channels.discord.api import (
@@ -129,24 +129,44 @@ class DiscordSender:
         return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{id}")
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
+        """Edit a message. Raise like a request. If a request's thread accepts no cosmetic edit now, raise NotDelivered:
+        what is said next there opens it, or is said in the channel. A board that was left behind in the thread needs a
+        new one in the channel: raise MessageLeftBehind."""
+        address = part.message.address
         body = {**message_body(part, answers=False), "flags": SUPPRESS_EMBEDS_FLAG}
-        if split_webhook_message_id(id)[1]:
-            return await self.voices.edit(id, part, body)
-        channel = await self.threads.channel_id(part.message.address)
-        await self.api_for(part).request("PATCH", MESSAGE_PATH, body=body, channel_id=channel, message_id=id)
+        may_wait = part.message.is_cosmetic and self.threads.has_request(address)
+        try:
+            if split_webhook_message_id(id)[1]:
+                return await self.voices.edit(id, part, body)
+            channel = await self.threads.channel_id(address)
+            await self.api_for(part).request("PATCH", MESSAGE_PATH, body=body, channel_id=channel, message_id=id)
+        except ChatClosed as closed:
+            raise NotDelivered(str(closed)) if may_wait else closed from None
+        except DiscordRefusal as refusal:
+            if refusal.code == ARCHIVED_THREAD_CODE and may_wait:
+                raise NotDelivered(str(refusal)) from None
+            if refusal.code != UNKNOWN_MESSAGE_CODE or not self.threads.is_in_channel(address) or not address.thread:
+                raise
+            if part.message.kind is OutboundKind.BOARD:
+                raise MessageLeftBehind(str(refusal)) from None
+            ids = {"channel_id": address.thread, "message_id": id}
+            await self.api_for(part).request("PATCH", MESSAGE_PATH, body=body, **ids)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
-        channel = await self.threads.channel_id(address)
+        """Delete a message. If a request has moved to the channel, it may be in the thread."""
+        channels = [await self.threads.channel_id(address)]
+        channels += [address.thread] if address.thread and self.threads.is_in_channel(address) else []
         message, webhook = split_webhook_message_id(id)
-        try:
-            if webhook and await self.voices.delete(address, id):
+        for channel in channels:
+            try:
+                if not (webhook and await self.voices.delete(address, id)):
+                    await self.api.request("DELETE", MESSAGE_PATH, channel_id=channel, message_id=message)
                 return
-            await self.api.request("DELETE", MESSAGE_PATH, channel_id=channel, message_id=message)
-        except ChatClosed:
-            log.debug(operator_texts.LOG_NOTHING_TO_DELETE, address)
-        except DiscordRefusal as refusal:
-            if refusal.code not in (UNKNOWN_MESSAGE_CODE, ARCHIVED_THREAD_CODE):
-                raise
+            except ChatClosed:
+                log.debug(operator_texts.LOG_NOTHING_TO_DELETE, address)
+            except DiscordRefusal as refusal:
+                if refusal.code not in (UNKNOWN_MESSAGE_CODE, ARCHIVED_THREAD_CODE):
+                    raise
 
     async def search_history_for_own_message(
         self, part: MessagePart, since: datetime, bot: str, known: Collection[PlatformId]

@@ -67,6 +67,27 @@ async def test_after_a_restart_it_is_still_known_who_asked(town: Town) -> None:
         assert (await heard_next(town, "/stop")).address == requests[0].address
 
 
+async def test_a_board_moves_to_the_channel_with_its_request(talk: Talk, town: Town) -> None:
+    town.general.denied = Permission(0)
+    at_work = Pause("found")
+    talk.bench.model.says("lead", delegates("researcher"), "so it is")
+    talk.bench.model.says("researcher", at_work)
+    chat = channel_of(town.server, threads=True)
+    chat.board_edit_seconds = 0.0
+    talk.bench.chat = chat  # type: ignore[assignment]  # a real one
+    async with talk.bench.run(access=talk.access, **QUICK):
+        await talk.connected()
+        asked = town.ask("why?")
+        await at_work.reached.wait()
+        await town.server.until(lambda: asked.id in town.server.world.channels)
+        thread = town.server.world.channels[asked.id]
+        await town.server.until(lambda: any(one.buttons for one in town.server.said(thread)))
+        thread.is_archived = thread.is_locked = True
+        at_work.go_on.set()
+        await talk.sees(town.ann, town.general, "so it is", "1 role · ")
+    assert talk.bench.rows("SELECT state FROM outbox WHERE kind = 'board'") == [("sent",)]
+
+
 async def test_a_request_in_the_channel_is_stopped_there(talk: Talk, town: Town) -> None:
     at_work = Pause("found")
     talk.bench.model.says("lead", delegates("researcher"), "so it is")

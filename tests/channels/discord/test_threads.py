@@ -1,10 +1,11 @@
 """A request in a server channel opens a thread: its name, its first message, follow-ups, and what happens without."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.core.errors import NotDelivered
+from bot.core.errors import MessageLeftBehind, NotDelivered
 from bot.core.messages import HistoryReadEvent, MessageId, OutboundKind, PlatformId
 from channels.discord.threads import MAX_NAME_LENGTH, thread_name
 from tests.stand_ins.discord import Channel, Fault, Message, Permission, Route
@@ -136,6 +137,30 @@ async def test_where_no_thread_can_be_used_the_bot_replies_in_the_channel(town: 
     if why != "request deleted":
         assert [one.reply_to for one in said] == [asked, asked]
         assert reply.address == heard.address
+
+
+async def test_what_was_said_in_a_thread_is_edited_there_after_the_move_but_a_board_comes_along(town: Town) -> None:
+    async with town.at_work(threads=True) as channel:
+        town.ask("plan our trip")
+        [heard] = await town.door.messages(1)
+        asked = message("Which?", heard.address, OutboundKind.QUESTION, options=("a", "b"), id="t1/2/0")
+        board = message("1. Researcher", heard.address, OutboundKind.BOARD, id="t1:board")
+        ids = [PlatformId((await send(channel, each))[0]) for each in (asked, board)]
+        thread = next(each for each in town.server.world.channels.values() if each.parent)
+        edits = [parts(channel, replace(each, options=(), revision=1))[0] for each in (asked, board)]
+        thread.is_archived = thread.is_locked = True
+        for id, part in zip(ids, edits, strict=True):
+            with pytest.raises(NotDelivered):  # until something is said there, or in the channel
+                await channel.edit(id, part)
+        await send(channel, message("moved", heard.address, id="t2"))
+        assert town.has_said() == ["moved"]
+        with pytest.raises(MessageLeftBehind):
+            await channel.edit(ids[1], edits[1])
+        thread.is_archived = thread.is_locked = False
+        await channel.edit(ids[0], edits[0])
+        assert [(one.text, one.buttons) for one in town.server.said(thread)] == [("Which?", []), ("1. Researcher", [])]
+        await channel.delete(heard.address, ids[1])
+    assert town.has_said(thread) == ["Which?"]
 
 
 async def test_a_summary_replies_in_the_channel_and_links_the_thread(town: Town) -> None:
