@@ -48,6 +48,7 @@ def add_turn_question(
         role=None if turn.is_root else turn.role,
         speaker_number=find_speaker_number(db, turn),
         options=asked.options,
+        asked_person=turn.person,
     )
     post(db, message, now)
 

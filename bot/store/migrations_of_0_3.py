@@ -73,3 +73,8 @@ def add_summaries(db: Connection) -> None:
     """Add to a message whether one line of summary goes to where it was written when its turn ends."""
     db.execute("ALTER TABLE inbox ADD COLUMN wants_summary INTEGER NOT NULL DEFAULT 0")
     db.execute("ALTER TABLE outbox ADD COLUMN is_summary INTEGER NOT NULL DEFAULT 0")
+
+
+def add_asked_person(db: Connection) -> None:
+    """Add to a question's message the person whom it waits for."""
+    db.execute("ALTER TABLE outbox ADD COLUMN asked_person TEXT")

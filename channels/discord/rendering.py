@@ -10,8 +10,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from wcwidth import iter_graphemes
 
-from bot.core.messages import OutboundKind, OutboundMessage
+from bot.core.messages import OutboundKind, OutboundMessage, PersonId
 from channels.discord import people_texts
+from channels.discord.locations import is_private_chat
 from channels.formatting import REPEAT_MARK, TextSpans, role_label
 from channels.invisible_characters import strip_invisible
 from channels.links import misleading_link_note
@@ -185,17 +186,29 @@ def replace_unsupported_marks(line: str) -> str:
 
 def render_message_texts(message: OutboundMessage) -> Sequence[str]:
     """Return the texts that show a message. Each begins with the role's label and has at most 2,000 code points."""
-    opening = strip_invisible(role_label(message))
+    opening = label = strip_invisible(role_label(message))
     if message.kind is OutboundKind.BOARD:
         text = opening + strip_invisible(message.text)
         # A board is one message that we edit.
         return (prefix_that_fits(text, MAX_MESSAGE_CODE_POINTS) or EMPTY_MESSAGE_TEXT,)
+    if person := person_to_mention(message):
+        opening = f"{label}<@{person}> "
     room = MAX_MESSAGE_CODE_POINTS - len(opening) - 1
     if message.kind is OutboundKind.NOTICE:  # an answer to a tap or a slash command may get this mark
         room -= len(REPEAT_MARK)
-    found = pack_into_message_texts(message.text, message.options, room) or (EMPTY_MESSAGE_TEXT,)
-    mark = LINE_START_MARK_PATTERN
-    return [f"{opening}\n{text}" if opening and mark.match(text) else opening + text for text in found]
+    first, *others = pack_into_message_texts(message.text, message.options, room) or (EMPTY_MESSAGE_TEXT,)
+    return [put_before_text(opening, first), *(put_before_text(label, text) for text in others)]
+
+
+def person_to_mention(message: OutboundMessage) -> PersonId | None:
+    """Return the person whose name a message carries, so that they are notified: whom a question in a server waits for.
+    A reply notifies by itself; a question is none, and a webhook cannot reply."""
+    is_for_reader = not (message.reply_to or message.is_quiet or is_private_chat(message.address))
+    return message.asked_person if is_for_reader else None
+
+
+def put_before_text(opening: str, text: str) -> str:
+    return f"{opening}\n{text}" if opening and LINE_START_MARK_PATTERN.match(text) else opening + text
 
 
 @lru_cache(maxsize=64)  # each part of a message asks for all parts again

@@ -32,6 +32,7 @@ from channels.discord.ids import (
     stored_id_of_message,
 )
 from channels.discord.locations import is_private_chat
+from channels.discord.rendering import person_to_mention
 from channels.discord.threads import RequestThreads, is_summary, summary_text
 from channels.discord.voices import RoleVoices, can_have_voice
 from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX, MAX_BUTTONS_IN_BOARD_ROW, buttons_of_message
@@ -231,14 +232,15 @@ def replied_to_message(raw: JsonObject) -> str | None:
 
 
 def message_body(part: MessagePart, *, answers: bool) -> JsonObject:
-    """Return the body of a message. In a server, a message that `answers` may mention the person it replies to.
-    Otherwise it mentions nobody."""
+    """Return the body of a message. In a server, a message that `answers` notifies the person it replies to, and a
+    question the person whom it waits for. It notifies nobody else, whatever names it has."""
     message = part.message
+    person = person_to_mention(message) if part.number == 0 else None
     rings = answers and message.kind in KINDS_THAT_MENTION and part.may_ring and not is_private_chat(message.address)
     return {
         "content": part.text,
         "components": button_rows(message) if part.is_last else [],
-        "allowed_mentions": {"parse": [], "replied_user": rings},
+        "allowed_mentions": {"parse": [], "users": [person] if person else [], "replied_user": rings},
     }
 
 

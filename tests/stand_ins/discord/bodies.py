@@ -126,6 +126,9 @@ def pings(given: Any) -> Pings:
         named = allowed.get(kind) or []
         if not isinstance(named, list) or len(named) > 100:
             raise length(f"allowed_mentions.{kind}", 0, 100)
+        for place, one in enumerate(named):
+            if not str(one).isdecimal():
+                raise form(f"allowed_mentions.{kind}.{place}", "NUMBER_TYPE_COERCE", f'Value "{one}" is not snowflake.')
         if named and kind in parse:
             words = f'parse:["{kind}"] and {kind}: [ids...] are mutually exclusive.'
             raise form("allowed_mentions", "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", words)

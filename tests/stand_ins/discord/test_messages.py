@@ -53,6 +53,11 @@ MESSAGES: dict[str, tuple[Any, str, str]] = {
         "allowed_mentions",
         "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
     ),
+    "nobody named": (
+        {"content": "x", "allowed_mentions": {"users": ["Owner"]}},
+        "allowed_mentions.users.0",
+        "NUMBER_TYPE_COERCE",
+    ),
     "too many named": (
         {"content": "x", "allowed_mentions": {"users": ["1"] * 101}},
         "allowed_mentions.users",
