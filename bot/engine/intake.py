@@ -23,9 +23,9 @@ from bot.core.messages import (
     UnreadableEvent,
 )
 from bot.core.rights import NO_RIGHTS, Right, Rights
+from bot.core.stop_words import is_stop_word
 from bot.core.texts import logs, people, people_access
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
-from bot.engine.stop_words import is_stop_word
 from bot.journal import admission, background, memory_confirmation, openings, pairing, questions, steering
 from bot.journal import people_rights as people_command
 from bot.journal.bus import Urgency, post_notice

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from bot.core.messages import Address, InboundMessage, MessageId, PersonId, PlatformId, Quote, Sender, UnreadableEvent
+from bot.core.stop_words import is_stop_word
 from channels.discord import model_texts, operator_texts
 from channels.discord.ids import (
     CHANNEL_NAME,
@@ -24,6 +25,7 @@ from channels.discord.threads import COMMAND_MENTION_PATTERN, CUSTOM_EMOJI_PATTE
 # The kinds of messages that people write: plain ones and replies. The others report joins, pins, …
 HUMAN_MESSAGE_TYPES = (0, 19)
 FORWARD_REFERENCE_TYPE = 1
+STOP_COMMAND = "/stop"
 VOICE_MESSAGE_FLAG = 1 << 13  # a message's flag
 PERSON_MENTION_PATTERN = re.compile(r"<@!?(\d+)>")
 ROLE_MENTION_PATTERN = re.compile(r"<@&(\d+)>")
@@ -63,6 +65,8 @@ class DiscordMessageReader:
         said, is_named = self.render_mentions_and_detect_bot(read_text_field(raw, "content"), raw, place)
         if not (place.guild_id is None or is_named or self.is_addressed_without_naming(said, raw, place)):
             return None
+        if is_stop_word(said) and not is_edit and self.opens_thread(said, place):  # it is about an earlier request
+            said = STOP_COMMAND
         reference = raw.get("message_reference") or {}
         is_reply = reference.get("type", 0) != FORWARD_REFERENCE_TYPE and reference.get("message_id")
         return InboundMessage(

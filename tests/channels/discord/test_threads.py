@@ -35,6 +35,22 @@ async def test_a_request_opens_a_thread_with_the_first_thing_said_there(town: To
     town.server.verify()
 
 
+async def test_a_stop_word_opens_no_thread_but_is_the_command(town: Town) -> None:
+    async with town.at_work(threads=True) as channel:
+        town.ask("Stop!")
+        asked = town.ask("plan our trip")
+        first, heard = await town.door.messages(2)
+        assert (first.text, first.address, first.wants_summary) == ("/stop", at(town.general), False)
+        await send(channel, message("Where to?", heard.address))
+        told = message("Planned.", heard.address, OutboundKind.NOTICE, is_summary=True, reply_to=heard.id, id="t1:s")
+        await send(channel, told)
+        town.ask("stop", reply_to=town.server.said(town.general)[0])
+        town.ann.say(thread_of(town, asked), "stop")
+        *_, replied, there = await town.door.messages(4)
+    assert (replied.text, replied.address) == ("/stop", heard.address)
+    assert (there.text, there.address) == ("stop", heard.address)
+
+
 async def test_without_the_setting_no_request_opens_a_thread(town: Town) -> None:
     async with town.at_work():
         town.ask("plan our trip")
@@ -139,7 +155,7 @@ async def test_where_no_thread_can_be_used_the_bot_replies_in_the_channel(town: 
         assert reply.address == heard.address
 
 
-async def test_what_was_said_in_a_thread_is_edited_there_after_the_move_but_a_board_comes_along(town: Town) -> None:
+async def test_what_a_request_left_in_its_thread_is_edited_but_a_board_moves(town: Town) -> None:
     async with town.at_work(threads=True) as channel:
         town.ask("plan our trip")
         [heard] = await town.door.messages(1)
