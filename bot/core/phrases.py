@@ -15,6 +15,8 @@ from bot.core.rights import EVERY_RIGHT, FILE_RIGHTS, Right, Rights
 from bot.core.texts import Text, model, people, people_access, people_models, reasons
 from bot.core.turn import Turn, TurnOutcome
 
+MAX_CUT_WORD_CHARACTERS = 20  # of a word that is left out rather than cut
+MAX_BOARD_LINES = 16  # they fit into a message on every platform
 MAX_BOARD_TASK_CHARACTERS = 40  # characters of a task on the board
 MAX_MEMORY_LINE_CHARACTERS = 300  # characters of a memory that people are asked about
 
@@ -39,7 +41,25 @@ def quote_message_beginnings(messages: Iterable[InboundMessage]) -> str:
 
 def first_words(text: str, length: int = 60) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+    if len(line) <= length:
+        return line
+    words, _, cut = line[:length].rpartition(" ")
+    return (words if len(cut) < MAX_CUT_WORD_CHARACTERS and words else line[: length - 1]).rstrip(" ,;:") + "…"
+
+
+def format_duration(seconds: float) -> str:
+    """Return "48 s", "3 min 13 s" or "2 h 5 min"."""
+    whole = round(seconds)
+    if whole < 120:
+        return people.SECONDS(seconds=seconds)
+    if whole < 2 * 3600:
+        return people.MINUTES(minutes=whole // 60, seconds=whole % 60)
+    return people.HOURS(hours=whole // 3600, minutes=whole % 3600 // 60)
+
+
+def describe_state(state: str) -> str:
+    """Return the words for what a delegation is doing, or how it has ended."""
+    return people.STATES[state]
 
 
 # To people
@@ -152,7 +172,8 @@ def lead_at_work_line(turn: Turn, messages: str, zone: tzinfo) -> str:
 
 def agent_at_work_line(line: BoardLine, zone: tzinfo, *, is_in_background: bool) -> str:
     number, indent, role, task = line.number, "  " * (line.depth - 1), role_display_name(line.role), line.task
-    state = people.IN_BACKGROUND(state=line.state) if is_in_background else line.state
+    state = describe_state(line.state)
+    state = people.IN_BACKGROUND(state=state) if is_in_background else state
     since, cost = line.since.astimezone(zone), format_micro_dollars(line.cost)
     if task:
         return people.AGENT_AT_WORK(
@@ -165,7 +186,9 @@ def board_text(lines: Sequence[BoardLine], zone: tzinfo, *, cost: int, expected:
     """Return the board of a request, with what it has cost so far, is expected to cost in the end, and may cost, in
     micros. Of a role that occurs more than once, each line names its task."""
     often = Counter(line.role for line in lines)
-    shown = [board_line_text(line, zone, names_task=often[line.role] > 1) for line in lines]
+    most_useful = sorted(lines, key=lambda line: (line.is_open, line.number))[-MAX_BOARD_LINES:]
+    shown = [board_line_text(line, zone, names_task=often[line.role] > 1) for line in lines if line in most_useful]
+    shown += [people.BOARD_LINES_LEFT_OUT(hidden)] if (hidden := len(lines) - len(shown)) else []
     spent, cap_text = format_micro_dollars(cost), format_micro_dollars(cap)
     if expected is None:
         return "\n".join([*shown, people.BOARD_SUM(cost=spent, cap=cap_text)])
@@ -177,22 +200,23 @@ def closed_board_text(lines: Sequence[BoardLine], *, cost: int) -> str:
     """Return the one line of a board whose request is over."""
     begun = min(line.since for line in lines)
     seconds = max((line.since - begun).total_seconds() + (line.seconds or 0) for line in lines)
-    return people.BOARD_CLOSED(len(lines), seconds=seconds, cost=format_micro_dollars(cost))
+    return people.BOARD_CLOSED(len(lines), time=format_duration(seconds), cost=format_micro_dollars(cost))
 
 
 def board_line_text(line: BoardLine, zone: tzinfo, *, names_task: bool) -> str:
     """Return one line of the board. While a delegation works, the line says since when, so no line becomes wrong."""
-    number, indent, role, state = line.number, "  " * (line.depth - 1), role_display_name(line.role), line.state
+    number, indent, role = line.number, "  " * (line.depth - 1), role_display_name(line.role)
+    state = describe_state(line.state)
     task, cost = first_words(line.task, MAX_BOARD_TASK_CHARACTERS), format_micro_dollars(line.cost)
-    if line.seconds is None and line.state == "working":
+    if line.is_open and line.state == "working":
         state = first_words(line.activity, MAX_BOARD_TASK_CHARACTERS) or task or state
     elif names_task and task:
         state = people.BOARD_STATE_WITH_TASK(state=state, task=task)
     if line.seconds is None:
         since = line.since.astimezone(zone)
         return people.BOARD_LINE(number=number, indent=indent, role=role, state=state, since=since, cost=cost)
-    seconds = line.seconds
-    return people.BOARD_LINE_ENDED(number=number, indent=indent, role=role, state=state, seconds=seconds, cost=cost)
+    time = format_duration(line.seconds)
+    return people.BOARD_LINE_ENDED(number=number, indent=indent, role=role, state=state, time=time, cost=cost)
 
 
 # To people: what somebody is doing, by the tools that are called

@@ -73,7 +73,8 @@ def status_command_reply(db: Connection, message: InboundMessage, terms: Decisio
         [delegation] = delegations.load_delegations_with_ids(db, [turn.id])
         line = boards.board_line_of_delegation(delegation)
         seconds = (terms.now - line.since).total_seconds()
-        state = people.IN_BACKGROUND(state=line.state) if turn.background else line.state
+        state = phrases.describe_state(line.state)
+        state = people.IN_BACKGROUND(state=state) if turn.background else state
         lines.append(phrases.delegation_status_line(turn.number, turn.role, state, line.task, seconds))
     waiting = len(inbox.list_waiting_messages(db, message.address))
     lines += [people.MESSAGES_WAITING(messages=waiting)] if waiting else []

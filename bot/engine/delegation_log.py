@@ -59,13 +59,13 @@ def why_sender_may_not_read(delegation: Delegation, message: InboundMessage, ter
 def format_delegation_log(db: Connection, delegation: Delegation, terms: DecisionTerms) -> str:
     turn = delegation.turn
     role, cost = role_display_name(turn.role), format_micro_dollars(turn.spent.cost)
-    seconds, state = turn.seconds_taken(terms.now), delegation.state
+    time, state = phrases.format_duration(turn.seconds_taken(terms.now)), phrases.describe_state(delegation.state)
     if turn.reason:
         head = people.LOG_HEAD_WITH_REASON(
-            number=turn.number, role=role, state=state, reason=turn.reason, seconds=seconds, cost=cost
+            number=turn.number, role=role, state=state, reason=turn.reason, time=time, cost=cost
         )
     else:
-        head = people.LOG_HEAD(number=turn.number, role=role, state=state, seconds=seconds, cost=cost)
+        head = people.LOG_HEAD(number=turn.number, role=role, state=state, time=time, cost=cost)
     task = str(transcript.load_call_arguments(db, turn.opening_call_id).get("task") or delegation.task_excerpt)
     # What an asked group's agent reads and calls is behind that group's walls.
     calls = [] if turn.is_hop else transcript.list_calls_of_turn(db, turn.id)

@@ -113,7 +113,7 @@ def open_child_turn(
         agent_depth=depth if child.is_hop else parent.agent_depth,
         max_depth=child.max_depth,
         background=child.background,
-        number=turns.next_delegation_number(db, parent.address),
+        number=turns.next_delegation_number(db, parent.address, parent.root),
         form=child.form,
         patience=None if child.background else parent.patience,
         state=TurnState.QUEUED,

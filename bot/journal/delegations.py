@@ -13,8 +13,8 @@ def find_visible_delegation(db: Connection, asking: Turn, id: str) -> Delegation
 
 
 def find_speaker_number(db: Connection, turn: Turn) -> int | None:
-    """Return the number that a turn's messages carry, because its role works several times at once for the same
-    request. Return None if its role's name alone says who speaks."""
+    """Return the number that a turn's messages carry, because its role works several times at once in
+    this chat. Return None if its role's name alone says who speaks."""
     return turn.number if not turn.is_root and turns.has_same_role_at_same_time(db, turn) else None
 
 

@@ -48,6 +48,10 @@ UNCUTTABLE_PATTERN = re.compile(
     r"|(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)"
     r"|\\."
 )
+PLAIN_KINDS = (OutboundKind.NOTICE, OutboundKind.BOARD)  # what the bot itself says: it has no Markdown
+MARK_PATTERN = re.compile(
+    r"(?P<address>https?://\S+)|[\\*_~|`]|\[(?=.*\]\()|^(?:>|#{1,3} )|<(?=[@#:/at])", re.MULTILINE
+)
 LINE_START_MARK_PATTERN = re.compile(r"```|#|>|[-*+] |-# |\d+[.)] ")  # these have a meaning only at the start of a line
 
 
@@ -187,8 +191,9 @@ def replace_unsupported_marks(line: str) -> str:
 def render_message_texts(message: OutboundMessage) -> Sequence[str]:
     """Return the texts that show a message. Each begins with the role's label and has at most 2,000 code points."""
     opening = label = strip_invisible(role_label(message))
+    said = escape_marks(message.text) if message.kind in PLAIN_KINDS else message.text
     if message.kind is OutboundKind.BOARD:
-        text = opening + strip_invisible(message.text)
+        text = opening + strip_invisible(said)
         # A board is one message that we edit.
         return (prefix_that_fits(text, MAX_MESSAGE_CODE_POINTS) or EMPTY_MESSAGE_TEXT,)
     if person := person_to_mention(message):
@@ -196,7 +201,7 @@ def render_message_texts(message: OutboundMessage) -> Sequence[str]:
     room = MAX_MESSAGE_CODE_POINTS - len(opening) - 1
     if message.kind is OutboundKind.NOTICE:  # an answer to a tap or a slash command may get this mark
         room -= len(REPEAT_MARK)
-    first, *others = pack_into_message_texts(message.text, message.options, room) or (EMPTY_MESSAGE_TEXT,)
+    first, *others = pack_into_message_texts(said, message.options, room) or (EMPTY_MESSAGE_TEXT,)
     return [put_before_text(opening, first), *(put_before_text(label, text) for text in others)]
 
 
@@ -209,6 +214,11 @@ def person_to_mention(message: OutboundMessage) -> PersonId | None:
 
 def put_before_text(opening: str, text: str) -> str:
     return f"{opening}\n{text}" if opening and LINE_START_MARK_PATTERN.match(text) else opening + text
+
+
+def escape_marks(text: str) -> str:
+    """Return plain text with its marks escaped, so that Discord shows each character. Lists and addresses stay."""
+    return MARK_PATTERN.sub(lambda found: found[0] if found["address"] else f"\\{found[0]}", text)
 
 
 @lru_cache(maxsize=64)  # each part of a message asks for all parts again

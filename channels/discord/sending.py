@@ -35,7 +35,7 @@ from channels.discord.locations import is_private_chat
 from channels.discord.rendering import person_to_mention
 from channels.discord.threads import RequestThreads, is_summary, summary_text
 from channels.discord.voices import RoleVoices, can_have_voice
-from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX, MAX_BUTTONS_IN_BOARD_ROW, buttons_of_message
+from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX, Button, button_rows_of_board, buttons_of_message
 from channels.invisible_characters import strip_invisible
 
 MESSAGE_PATH = f"{MESSAGES_PATH}/{{message_id}}"
@@ -250,10 +250,12 @@ def button_rows(message: OutboundMessage) -> list[JsonObject]:
     found = buttons_of_message(message)
     if len(found) > MAX_BUTTONS or any(len(each.id) > MAX_BUTTON_ID_LENGTH for each in found):
         return []
-    buttons = []
-    for each in found:
-        label = " ".join(strip_invisible(each.label).split()) or "…"
-        shown = {"custom_id": each.id, "label": label[:MAX_LABEL_LENGTH]}
-        buttons.append({"type": BUTTON_TYPE, "style": SECONDARY_STYLE, **shown})
-    most = MAX_BUTTONS_IN_BOARD_ROW if message.kind is OutboundKind.BOARD else MAX_BUTTONS_IN_ROW
-    return [{"type": BUTTON_ROW_TYPE, "components": buttons[at : at + most]} for at in range(0, len(buttons), most)]
+    rows = [found[at : at + MAX_BUTTONS_IN_ROW] for at in range(0, len(found), MAX_BUTTONS_IN_ROW)]
+    if message.kind is OutboundKind.BOARD:
+        rows = button_rows_of_board(message)
+    return [{"type": BUTTON_ROW_TYPE, "components": list(map(make_button, row))} for row in rows]
+
+
+def make_button(button: Button) -> JsonObject:
+    label = " ".join(strip_invisible(button.label).split()) or "…"
+    return {"type": BUTTON_TYPE, "style": SECONDARY_STYLE, "custom_id": button.id, "label": label[:MAX_LABEL_LENGTH]}

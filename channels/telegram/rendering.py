@@ -187,12 +187,16 @@ def render_message_parts(message: OutboundMessage) -> Sequence[FormattedText]:
 
 
 def fold_after_visible_lines(piece: FormattedText) -> FormattedText:
-    """Return the piece with all that follows its first VISIBLE_LINES in a quote that people can unfold."""
+    """Return the piece with all that follows its first VISIBLE_LINES in a quote that people can unfold. A long first
+    paragraph goes on in the quote."""
     lines, begin = 0, 0
     while begin < len(piece.text) and lines < VISIBLE_LINES:
         end = piece.text.find("\n", begin)
-        if end < 0:
-            return piece
+        end = len(piece.text) if end < 0 else end
+        room = (VISIBLE_LINES - lines) * LINE_CHARACTERS
+        if end - begin > room + LINE_CHARACTERS and (space := piece.text.rfind(" ", begin, begin + room)) > begin:
+            piece = FormattedText(f"{piece.text[:space]}\n{piece.text[space + 1 :]}", piece.entities)
+            end, lines = space, VISIBLE_LINES
         lines += ceil((end - begin) / LINE_CHARACTERS)  # an empty line is none
         begin = end + 1
     while piece.text[begin : begin + 1] == "\n":
@@ -248,9 +252,19 @@ def split_into_parse_chunks(source: str) -> Iterator[tuple[str, int]]:
     yield content[start:].decode(), gap
 
 
-def mark_text_as_repeat(piece: FormattedText) -> FormattedText:
-    """Return the piece with the mark of a possible repeat."""
-    return FormattedText(REPEAT_MARK + piece.text, piece.entities_shifted_by(REPEAT_MARK))
+def mark_text_as_repeat(piece: FormattedText, label: str) -> FormattedText:
+    """Return the piece with the mark of a possible repeat behind its label."""
+    at = len(label) if piece.text.startswith(label) else 0
+    units, added = utf16_length(piece.text[:at]), utf16_length(REPEAT_MARK)
+    moved = [
+        replace(each, offset=each.offset + added)
+        if each.offset >= units
+        else replace(each, length=each.length + added)
+        if each.end > units
+        else each
+        for each in piece.entities
+    ]
+    return FormattedText(piece.text[:at] + REPEAT_MARK + piece.text[at:], tuple(moved))
 
 
 def button_label(option: str, number: int) -> str:

@@ -12,7 +12,7 @@ from telegram import Bot, InlineKeyboardButton, LinkPreviewOptions, Message, Mes
 from bot.core.channel import MessagePart
 from bot.core.errors import DeliveryError
 from bot.core.messages import Address, InboundEvent, InboundMessage, OutboundKind, PlatformId
-from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX, MAX_BUTTONS_IN_BOARD_ROW, buttons_of_message
+from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX, Button, button_rows_of_board, buttons_of_message, role_label
 from channels.telegram import operator_texts
 from channels.telegram.client import TelegramClient, TelegramRefusal
 from channels.telegram.ids import callback_query_id_of_tap, make_stored_id, message_number_from_id, split_stored_id
@@ -189,7 +189,7 @@ class TelegramSender:
 def formatted_text_of_part(part: MessagePart) -> FormattedText:
     pieces = render_message_parts(part.message)
     piece = pieces[min(part.number, len(pieces) - 1)]
-    return mark_text_as_repeat(piece) if part.may_be_shown_already else piece
+    return mark_text_as_repeat(piece, role_label(part.message)) if part.may_be_shown_already else piece
 
 
 def message_arguments(part: MessagePart, piece: FormattedText) -> MessageArguments:
@@ -210,9 +210,10 @@ def keyboard_rows(part: MessagePart) -> Sequence[Sequence[InlineKeyboardButton]]
     has_long_id = any(len(each.id.encode()) > MAX_BUTTON_DATA_BYTES for each in buttons)
     if not part.is_last or has_long_id or len(buttons) > MAX_BUTTONS:
         return ()
-    shown = [
-        InlineKeyboardButton(button_label(each.label, number), callback_data=each.id)
-        for number, each in enumerate(buttons, 1)
-    ]
-    in_row = MAX_BUTTONS_IN_BOARD_ROW if part.message.kind is OutboundKind.BOARD else 1
-    return [shown[at : at + in_row] for at in range(0, len(shown), in_row)]
+    if part.message.kind is OutboundKind.BOARD:
+        return [[make_button(each, each.label) for each in row] for row in button_rows_of_board(part.message)]
+    return [[make_button(each, button_label(each.label, number))] for number, each in enumerate(buttons, 1)]
+
+
+def make_button(button: Button, label: str) -> InlineKeyboardButton:
+    return InlineKeyboardButton(label, callback_data=button.id)

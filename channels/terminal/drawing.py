@@ -21,6 +21,7 @@ from rich.theme import Theme
 
 from bot.core.channel import MessagePart
 from bot.core.messages import BoardLine, OutboundKind, OutboundMessage, RoleName
+from bot.core.texts import people
 from channels.formatting import REPEAT_MARK, role_label
 from channels.terminal import figures, people_texts
 from channels.terminal.channel import make_terminal_safe
@@ -147,8 +148,8 @@ class StatusArea:
             sign = SIGNS_BY_TURN_STATE.get(line.state, ENDED_BADLY_SIGN)
             seconds = line.seconds if line.seconds is not None else (now - line.since).total_seconds()
             clock, usd = figures.format_minutes_and_seconds(seconds), line.cost / figures.MICROS_PER_DOLLAR
-            state = f"  {line.state}  {clock}  ${usd:.2f}"
-            who = f"{'  ' * line.depth}{sign} {line.number}. {line.role[:1].upper()}{line.role[1:]}"
+            state = f"  {people.STATES[line.state]}  {clock}  ${usd:.2f}"
+            who = f"{'  ' * line.depth}{sign} #{line.number} {line.role[:1].upper()}{line.role[1:]}"
             room = columns - len(who) - len(state) - 4
             task = f"  {shorten_to_one_line(line.task, room)}" if room > 8 else ""
             style = f"ansi{role_colour(line.role).replace('_', '')}"  # rich: bright_red, prompt_toolkit: ansibrightred

@@ -40,13 +40,13 @@ async def test_a_turn_that_delegates_has_one_quiet_board_that_is_edited(bench: B
     async with bench.run():
         bench.chat.hears("go")
         assert (await bench.chat.part(BOARD)).message.is_quiet
-        await shows(bench, f"1. Researcher: {TASK_1}{SO_FAR}2. Analyst: {TASK_2}{SO_FAR}$% of $%")
+        await shows(bench, f"#1 Researcher: {TASK_1}{SO_FAR}#2 Analyst: {TASK_2}{SO_FAR}in all $% of $%")
         asked.go_on.set()
-        await shows(bench, f"1. Researcher: {TASK_1}{SO_FAR}2. Analyst: asking{SO_FAR}$% of $%")
+        await shows(bench, f"#1 Researcher: {TASK_1}{SO_FAR}#2 Analyst: has a question{SO_FAR}in all $% of $%")
         found.go_on.set()
-        await shows(bench, f"1. Researcher: completed · % s · $%\n2. Analyst: asking{SO_FAR}$% of $%")
+        await shows(bench, f"#1 Researcher: done · % s · $%\n#2 Analyst: has a question{SO_FAR}in all $% of $%")
         bench.chat.hears("red")
-        await shows(bench, f"1. Researcher: completed · % s · $%\n2. Analyst: {TASK_2}{SO_FAR}$% of $%")
+        await shows(bench, f"#1 Researcher: done · % s · $%\n#2 Analyst: {TASK_2}{SO_FAR}in all $% of $%")
         again.go_on.set()
         assert await bench.chat.said(REPLY) == "there"
         await shows(bench, "2 roles · % s · $%")
@@ -67,7 +67,7 @@ async def test_a_board_says_what_is_expected_if_all_its_roles_have_worked_before
         bench.model.says("researcher", *both)
         bench.chat.hears("go on")
         expected = format_micro_dollars(PRICE + 2 * cost)
-        await shows(bench, f"%2. Researcher%$% of $% · about {expected} in the end")
+        await shows(bench, f"%#2 Researcher%in all $% of $% · about {expected} in the end")
         for each in both:
             each.go_on.set()
         assert await bench.chat.said(REPLY) == "twice"
@@ -75,7 +75,7 @@ async def test_a_board_says_what_is_expected_if_all_its_roles_have_worked_before
         bench.model.says("researcher", alone)
         bench.model.says("analyst", alone)
         bench.chat.hears("and now")
-        await shows(bench, "%2. Analyst%")
+        await shows(bench, "%#2 Analyst%")
         assert bench.count("outbox", "kind = 'board' AND text LIKE '%Analyst%about%'") == 0
         alone.go_on.set()
         assert await bench.chat.said(REPLY) == "both"
@@ -89,7 +89,7 @@ async def test_a_line_says_what_a_role_does_now(bench: Bench) -> None:
         bench.chat.hears("go")
         await bench.chat.part(BOARD)
         activity = people.ACTIVITIES["other"](things="change")
-        await shows(bench, f"1. Researcher: {activity}{SO_FAR}$% of $%")
+        await shows(bench, f"#1 Researcher: {activity}{SO_FAR}in all $% of $%")
 
 
 async def test_a_board_is_closed_by_the_answer_to_the_last_report(bench: Bench) -> None:
@@ -101,10 +101,10 @@ async def test_a_board_is_closed_by_the_answer_to_the_last_report(bench: Bench) 
         await slow.reached.wait()
         bench.chat.hears("are you there?")
         assert await bench.chat.said(REPLY) == "I am here"
-        await shows(bench, f"1. Analyst: {TASK_2}{SO_FAR}$% of $%")
+        await shows(bench, f"#1 Analyst: {TASK_2}{SO_FAR}in all $% of $%")
         slow.go_on.set()
         await answer.reached.wait()
-        await shows(bench, "1. Analyst: completed · %")
+        await shows(bench, "#1 Analyst: done · %")
         answer.go_on.set()
         assert await bench.chat.said(REPLY) == "all is there"
         await shows(bench, "1 role · % s · $%")
@@ -122,8 +122,8 @@ async def test_a_role_at_work_twice_is_told_apart_by_its_tasks(bench: Bench) -> 
         bench.chat.hears("go")
         await bench.chat.part(BOARD)
         task = first_words(long, MAX_BOARD_TASK_CHARACTERS)
-        lines = [f"1. Researcher: completed ({task}) · %", "2. Researcher: completed (Find a hotel) · %"]
-        await shows(bench, "\n".join([*lines, "3. Analyst: completed · %"]))
+        lines = [f"#1 Researcher: done ({task}) · %", "#2 Researcher: done (Find a hotel) · %"]
+        await shows(bench, "\n".join([*lines, "#3 Analyst: done · %"]))
         answer.go_on.set()
         assert await bench.chat.said(REPLY) == "there"
 
@@ -153,7 +153,7 @@ async def test_a_stopped_delegation_is_seen_to_be(bench: Bench) -> None:
         bench.chat.hears("go")
         await pause.reached.wait()
         bench.chat.hears("/stop 1")
-        await shows(bench, "1. Researcher: cancelled · %")
+        await shows(bench, "#1 Researcher: stopped · %")
         answer.go_on.set()
 
 
@@ -325,9 +325,9 @@ async def test_a_board_in_doubt_is_sent_again_as_it_was_and_then_revised(bench: 
         await wait_for_row(bench, "turns", "depth = 1", state="ended")
         again = await chat.part(BOARD)
         assert (again.text, again.nonce) == (first.text, first.nonce)
-        assert "completed" not in first.text
-        assert "completed" in (await chat.edited(BOARD)).text
-        await shows(bench, "%completed%")
+        assert "done" not in first.text
+        assert "done" in (await chat.edited(BOARD)).text
+        await shows(bench, "%done%")
         answer.go_on.set()
 
 
@@ -341,9 +341,9 @@ async def test_a_board_revised_during_its_sending_shows_the_last_state(bench: Be
         await chat.reached.wait()  # the board, or what it says now, is on its way
         await wait_for_row(bench, "turns", "depth = 1", state="ended")
         chat.go_on.set()
-        assert "completed" not in (await chat.part(BOARD)).text
-        assert "completed" in (await chat.edited(BOARD)).text
-        await shows(bench, "%completed%")
+        assert "done" not in (await chat.part(BOARD)).text
+        assert "done" in (await chat.edited(BOARD)).text
+        await shows(bench, "%done%")
         answer.go_on.set()
         assert await chat.said() == "there"
         await shows(bench, CLOSED)

@@ -70,7 +70,7 @@ async def test_details_show_task_steps_and_report_folded(bench: Bench) -> None:
         part = await bench.chat.part(NOTICE)
     assert part.message.is_folded
     lines = part.text.splitlines()
-    assert lines[0].startswith("1. Researcher, completed, ")
+    assert lines[0].startswith("#1 Researcher, done, ")
     assert lines[1] == people.LOG_TASK(task="researcher's part")
     assert lines[-1] == people.LOG_REPORT(report="found")
 

@@ -79,7 +79,7 @@ async def test_status_names_working_roles_and_waiting_messages(bench: Bench) -> 
         bench.chat.hears("/status", by="Bob")
         status = (await bench.chat.said()).splitlines()
     assert status[0] == people.AT_WORK_FOR(person="Ann", messages="“look it up”")
-    assert status[1].startswith("1. Researcher, working, 0:0")
+    assert status[1].startswith("#1 Researcher, working, 0:0")
     assert status[1].endswith(": researcher's part")
     assert status[2] == people.MESSAGES_WAITING(messages=1)
 
@@ -97,12 +97,12 @@ async def test_a_delegation_keeps_its_number_while_others_end(bench: Bench) -> N
         await wait_for_row(bench, "turns", role="researcher", state="ended")
         bench.chat.hears("/status")
         status = (await bench.chat.said()).splitlines()
-        assert [line[:11] for line in status[1:]] == ["2. Analyst,"]
+        assert [line[:11] for line in status[1:]] == ["#2 Analyst,"]
         bench.chat.hears("/stop 2")
         assert await bench.chat.said() == people.ROLES_STOPPED(roles="Analyst")
 
 
-async def test_a_number_that_is_used_again_shows_who_has_it_now(bench: Bench) -> None:
+async def test_no_number_is_used_again_within_a_request(bench: Bench) -> None:
     background, pause = Pause("found"), Pause("written")
     both = delegates("researcher", background=True).content + delegates("writer").content
     bench.model.says("lead", delegates("analyst"), reply(*both), "there")
@@ -115,9 +115,9 @@ async def test_a_number_that_is_used_again_shows_who_has_it_now(bench: Bench) ->
         await pause.reached.wait()
         bench.chat.hears("/status")
         status = (await bench.chat.said()).splitlines()
-        assert status[1].startswith(f"1. Researcher, {people.IN_BACKGROUND(state='working')}, ")
+        assert status[1].startswith(f"#2 Researcher, {people.IN_BACKGROUND(state='working')}, ")
         assert status[1].endswith(": researcher's part")
-        assert status[2].startswith("2. Writer, working, ")
+        assert status[2].startswith("#3 Writer, working, ")
 
 
 async def test_usage_shows_the_spent_and_the_remaining_budget(bench: Bench) -> None:

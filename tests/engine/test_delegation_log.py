@@ -27,7 +27,7 @@ async def test_log_tells_task_calls_updates_and_report_in_order(bench: Bench) ->
         await answer(bench)
         said = await ask(bench, "/log 1")
     using = people.ACTIVITIES["other"]
-    assert said[0].startswith("1. Researcher, completed, ")
+    assert said[0].startswith("#1 Researcher, done, ")
     assert said[1:] == [
         people.LOG_TASK(task="researcher's part"),
         people.LOG_STEP(activity=using(things="read")),
@@ -58,7 +58,7 @@ async def test_log_says_why_a_role_has_ended_early(bench: Bench) -> None:
         bench.chat.hears("/stop 1")
         assert await bench.chat.said(REPLY) == "there"
         said = await ask(bench, "/log 1")
-    assert said[0].startswith("1. Researcher, cancelled (stopped by Ann), ")
+    assert said[0].startswith("#1 Researcher, stopped (stopped by Ann), ")
 
 
 async def test_a_long_task_and_report_are_cut_and_say_so(bench: Bench) -> None:

@@ -136,9 +136,9 @@ async def test_a_groups_tasks_for_its_roles_are_hidden_from_the_asking_chat(benc
         bench.chat.hears("/status", chat="home")
         first, second, third = (await bench.chat.said(NOTICE)).splitlines()
         assert first == people.AT_WORK_FOR(person="Ann", messages="“go”")
-        assert second.startswith("1. Ping, ")
+        assert second.startswith("#1 Ping, ")
         assert second.endswith(": ping's question")
-        assert third.startswith("2. Researcher, working, ")
+        assert third.startswith("#2 Researcher, working, ")
         assert "Alice" not in third
         pause.go_on.set()
         assert await bench.chat.said(REPLY) == "done"

@@ -30,6 +30,7 @@ IS_STEERING = f"inbox.kind = 'text' AND (instr(inbox.turn, '/') > 0 OR inbox.tur
 BUSY_SCENARIOS = ("crowd", "hostile", "town", "village")  # the simulator's: their people write at any moment
 ANSWERS = ("red", "1")
 NUMBER = re.compile(r"\d+")
+MARKED = re.compile(rf"(\[[^\]]+\]: (#\d+ · )?)?{re.escape(REPEAT_MARK)}")  # behind the label of a role
 MAY_FAIL = {
     "bomb": {"bomb"},
     "one_bomb": {"bomb"},
@@ -109,11 +110,11 @@ def delivery(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Nothing was lost, doubled without a mark, or shown in another chat."""
     rows = {row["key"]: row for row in db.execute("SELECT * FROM outbox")}
     sent = [send for send in run.world.sends if send["do"] == "send" and send["kind"] not in COSMETIC]
-    plain = Counter(send["key"] for send in sent if not send["text"].startswith(REPEAT_MARK))
+    plain = Counter(send["key"] for send in sent if not MARKED.match(send["text"]))
     run.figures["marked"] += len(sent) - plain.total()
     boards = [send for send in run.world.sends if send["do"] == "send" and send["kind"] == "board"]
     plain += Counter(  # a later part may go and come back
-        send["key"] for send in boards if send["key"].endswith(":0") and not send["text"].startswith(REPEAT_MARK)
+        send["key"] for send in boards if send["key"].endswith(":0") and not MARKED.match(send["text"])
     )
     yield from (f"{key} doubled" for key, times in plain.items() if times > 1)
     for send in run.world.sends:

@@ -33,7 +33,7 @@ BEN = 8
 QUICK = engine_options(draft_delay_seconds=0.05, draft_edit_seconds=(0.05,), delivery_retry_seconds=0.01)
 ROLES = ("analyst", "researcher")
 CHAT = re.compile(r"Chat: (.+?)\. You work|for «(.+?)»")
-BOARD = re.compile(r"\d+\. |\d+ roles? · ")  # of roles at work, or of a request that is over
+BOARD = re.compile(r"#\d+ |\d+ roles? · ")  # of roles at work, or of a request that is over
 ROLE = re.compile(r"You are (?:the|an?) (\w+)\.")
 
 

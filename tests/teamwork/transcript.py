@@ -13,8 +13,8 @@ from tests.teamwork.chat import Chat, Post, first_words
 WIDTH = 108
 BOARD = "The board:"
 INDENT = " " * 7  # as wide as a time
-SUM = re.compile(r"\$\d+\.\d\d of \$")  # the last line of a board
-MEASURED = re.compile(r" · (?:since \d\d:\d\d|\d+ s) · \$\d+\.\d\d$")
+SUM = re.compile(r"in all \$\d+\.\d\d of \$")  # the last line of a board
+MEASURED = re.compile(r" · (?:since \d\d:\d\d|\d+ min \d+ s|\d+ s) · \$\d+\.\d\d$")
 
 
 class Transcript:

@@ -51,8 +51,8 @@ NEW_CONVERSATION = Text("This is a new conversation.")
 # What is at work (/status)
 
 AT_WORK_FOR = Text("I am working for {person}: {messages}")
-DELEGATION_AT_WORK = Text("{number}. {role}, {state}, {time}: {task}")
-DELEGATION_WITHOUT_TASK = Text("{number}. {role}, {state}, {time}")
+DELEGATION_AT_WORK = Text("#{number} {role}, {state}, {time}: {task}")
+DELEGATION_WITHOUT_TASK = Text("#{number} {role}, {state}, {time}")
 ROLES_GO_ON = Text("They are still at work. I'll write here when they are done.")
 IN_BACKGROUND = Text("{state} in the background")
 MESSAGES_WAITING = Text("Messages waiting: {messages}.")
@@ -62,8 +62,8 @@ MESSAGE = Text("“{beginning}”")
 # Who is at work, on what, since when, for how much (/agents)
 
 LEAD_AT_WORK = Text("I have been working for {person} since {since:%H:%M}, {cost}: {messages}")
-AGENT_AT_WORK = Text("{number}. {indent}{role}, {state}, since {since:%H:%M}, {cost}: {task}")
-AGENT_WITHOUT_TASK = Text("{number}. {indent}{role}, {state}, since {since:%H:%M}, {cost}")
+AGENT_AT_WORK = Text("#{number} {indent}{role}, {state}, since {since:%H:%M}, {cost}: {task}")
+AGENT_WITHOUT_TASK = Text("#{number} {indent}{role}, {state}, since {since:%H:%M}, {cost}")
 
 # Who there is (/roles)
 
@@ -76,8 +76,8 @@ LOG_USAGE = Text("Write /log NUMBER. /status and the board show the numbers.")
 NO_DELEGATION_WITH_NUMBER = Text("No role here has had the number {number}.")
 LOG_FOR_ANOTHER = Text("Only the person whom this role works for, or the owner, can read that.")
 LOG_OF_ANOTHER_GROUP = Text("Another group has given this work, so it cannot be read here.")
-LOG_HEAD = Text("{number}. {role}, {state}, {seconds:.0f} s, {cost}")
-LOG_HEAD_WITH_REASON = Text("{number}. {role}, {state} ({reason}), {seconds:.0f} s, {cost}")
+LOG_HEAD = Text("#{number} {role}, {state}, {time}, {cost}")
+LOG_HEAD_WITH_REASON = Text("#{number} {role}, {state} ({reason}), {time}, {cost}")
 LOG_TASK = Text("Task: {task}")
 LOG_STEP = Text("- {activity}")
 LOG_STEP_FAILED = Text("- {activity} (failed)")
@@ -246,13 +246,30 @@ NO_ROOM = Text("My reply reached its maximum length before I had written a word 
 
 # The board of roles at work
 
-BOARD_LINE = Text("{number}. {indent}{role}: {state} · since {since:%H:%M} · {cost}")
-BOARD_LINE_ENDED = Text("{number}. {indent}{role}: {state} · {seconds:.0f} s · {cost}")
+BOARD_LINE = Text("#{number} {indent}{role}: {state} · since {since:%H:%M} · {cost}")
+BOARD_LINE_ENDED = Text("#{number} {indent}{role}: {state} · {time} · {cost}")
 BOARD_STATE_WITH_TASK = Text("{state} ({task})")
-BOARD_SUM = Text("{cost} of {cap}")
-BOARD_SUM_WITH_ESTIMATE = Text("{cost} of {cap} · about {expected} in the end")
-BOARD_CLOSED = Plural("1 role · {seconds:.0f} s · {cost}", "{count} roles · {seconds:.0f} s · {cost}")
+BOARD_SUM = Text("in all {cost} of {cap}")
+BOARD_SUM_WITH_ESTIMATE = Text("in all {cost} of {cap} · about {expected} in the end")
+BOARD_CLOSED = Plural("1 role · {time} · {cost}", "{count} roles · {time} · {cost}")
 SUMMARY_WITH_ROLES = Text("{summary} · {roles}")
+BOARD_LINES_LEFT_OUT = Plural("… and 1 more (/agents shows who works)", "… and {count} more (/agents shows who works)")
+STATES = {  # of a delegation
+    "waiting": Text("waiting"),
+    "working": Text("working"),
+    "asking": Text("has a question"),
+    "completed": Text("done"),
+    "cancelled": Text("stopped"),
+    "budget": Text("at its limit"),
+    "timeout": Text("out of time"),
+    "failed": Text("failed"),
+}
+
+# How long something took
+
+SECONDS = Text("{seconds:.0f} s")
+MINUTES = Text("{minutes} min {seconds} s")
+HOURS = Text("{hours} h {minutes} min")
 
 # What somebody is doing, by the tool that is called
 

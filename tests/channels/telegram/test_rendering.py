@@ -150,7 +150,7 @@ def test_unsendable_characters_are_replaced() -> None:
 
 def test_a_repeat_says_so_and_keeps_its_looks() -> None:
     (piece,) = said("a **b**")
-    marked = mark_text_as_repeat(piece)
+    marked = mark_text_as_repeat(piece, "")
     assert marked.text == f"{REPEAT_MARK}a b"
     assert [part(marked.text, each.offset, each.length) for each in marked.entities] == ["b"]
 
@@ -236,7 +236,7 @@ def test_any_markdown_renders_splits_and_joins_back_to_its_text(seed: int) -> No
     pieces = said(text, OutboundKind.UPDATE, role)
     for piece in pieces:
         assert piece.text.startswith(label)
-        assert utf16_length(mark_text_as_repeat(piece).text) <= 4096
+        assert utf16_length(mark_text_as_repeat(piece, "").text) <= 4096
         assert len(piece.entities) <= 100
         formatted(piece.text, as_json(piece))  # raises what Telegram would refuse
     joined = "".join(piece.text.removeprefix(label) for piece in pieces)

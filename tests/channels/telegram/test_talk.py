@@ -121,8 +121,8 @@ async def test_the_buttons_of_a_board_outlive_a_kill(bench: Bench, server: Teleg
         assert board.is_silent
         assert board.labels == ["⏹ 1", "⏹ 2", people_texts.STOP_ALL, "details 1", "details 2"]
         room.tap(room.chat.person, board, "details 2")
-        await sees(server, room, lambda there: any(text.startswith("2. Analyst, working") for text in there))
-        [log] = [each for each in room.answers() if each.text.startswith("2. Analyst, working")]
+        await sees(server, room, lambda there: any(text.startswith("#2 Analyst, working") for text in there))
+        [log] = [each for each in room.answers() if each.text.startswith("#2 Analyst, working")]
         assert [each["type"] for each in log.entities] == ["expandable_blockquote"]
         bench.crashes()
     one, other = Pause(), Pause("weighed")

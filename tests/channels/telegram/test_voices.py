@@ -175,7 +175,7 @@ async def test_after_an_unknown_outcome_the_voice_repeats_with_a_mark(
         with pytest.raises(OSError, match="connection"):
             await say(telegram, update(friends))
         await say(telegram, update(friends), may_repeat=True)
-    assert friends.voices() == [("Rita", "[Researcher]: found"), ("Rita", f"{REPEAT_MARK}[Researcher]: found")]
+    assert friends.voices() == [("Rita", "[Researcher]: found"), ("Rita", f"[Researcher]: {REPEAT_MARK}found")]
 
 
 async def test_a_wait_that_a_voice_is_told_holds_the_chat(server: TelegramStandIn, token: str, friends: Room) -> None:
@@ -246,4 +246,4 @@ async def test_a_bot_killed_while_a_voice_speaks_repeats_it_with_a_mark(
     async with bot(bench, server, voices=voices):
         await sees(server, friends, lambda there: "All is found." in there)
     said = [text for name, text in friends.voices() if name == "Rita"]
-    assert said == ["[Researcher]: I look", f"{REPEAT_MARK}[Researcher]: I look"]
+    assert said == ["[Researcher]: I look", f"[Researcher]: {REPEAT_MARK}I look"]
