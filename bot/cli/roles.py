@@ -18,11 +18,11 @@ from bot.config import roles as role_files
 from bot.config.resolved_settings import reason_for_no_web
 from bot.core.limits import DecisionTerms, Limits
 from bot.core.prices import is_claude_model
-from bot.core.reply_plan import ResolvedRole
+from bot.core.reply_plan import DELEGATE_TOOL_NAME, POST_UPDATE_TOOL_NAME, ResolvedRole
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.settings import Settings
 from bot.core.texts import escape_unprintable
-from bot.delegation.rules import DELEGATE_TOOL_NAME, DELEGATION_TOOL_NAMES, POST_UPDATE_TOOL_NAME, DelegationRules
+from bot.delegation.rules import DELEGATION_TOOL_NAMES, DelegationRules
 from bot.delegation.tools import delegation_tools
 from bot.tools.memory import memory_tools
 from bot.tools.web import WEB_TOOL_NAMES as WEB

@@ -47,7 +47,7 @@ MAX_DELEGATION_ITERATIONS = 1_000  # for a delegation, even if its role or its c
 UNLIMITED_COST = Micros(1_000_000_000)  # for a delegation: the turns above it limit its money
 MAX_QUESTIONS_PER_ROOT_TURN = 3  # in one root turn and all turns below it
 MAX_BACKGROUND_DELEGATIONS = 10  # at work at one address
-MAX_DELEGATIONS_PER_REQUEST = 30  # below one root turn, at every depth and in the background
+MAX_DELEGATIONS_PER_REQUEST = 30  # at every depth and in the background, with those begun on their reports
 # The same call with the same arguments: the model is told at the third time, the turn is stopped at the fifth.
 CALL_REPEATS_TO_TELL, CALL_REPEATS_TO_STOP = 3, 5
 MAX_CRASHES_PER_TURN = 3  # a turn that was at work at this many crashes is set aside

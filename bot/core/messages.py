@@ -109,6 +109,7 @@ class InboundMessage:
     quotes: tuple[Quote, ...] = ()
     attachments: tuple[str, ...] = ()  # files that nobody here can read yet: "a photo", "the file report.pdf"
     is_edit: bool = False  # it replaces the text while the message waits
+    is_answered_privately: bool = False  # a command or tap whose answer only its sender sees
     cursor: str | None = None  # where to continue in the chat's history after this message
     place: str | None = None  # what its channel needs besides the address to find the chat again
     kept_at: datetime | None = None  # when it was stored

@@ -84,12 +84,17 @@ def no_answer_excuse_text(
 
 
 def direct_reply_text(turn: Turn) -> str:
-    """Return what an ended direct turn says to the person who wrote to it; empty if it was stopped without a word."""
-    if turn.status is TurnOutcome.CANCELLED:
+    """Return what an ended direct turn says to the person who wrote to it; empty if a person has stopped it without a
+    word."""
+    if turn.stopped_by:
         return "\n\n".join([turn.report, people.TEXT_STOPPED]) if turn.report else ""
-    if turn.report and turn.status is not TurnOutcome.FAILED:
+    if turn.report and turn.status not in (TurnOutcome.FAILED, TurnOutcome.CANCELLED):
         return turn.report
     return "\n\n".join(filter(None, [turn.report, people.ROLE_NOT_FINISHED(reason=turn.reason)]))
+
+
+def stopped_before_words_text(turn: Turn) -> str:
+    return people.ROLE_STOPPED_UNREAD(role=role_display_name(turn.role))
 
 
 def delegation_takes_up_text(turn: Turn) -> str:

@@ -12,6 +12,10 @@ from bot.core.prompt_prefix import PromptPrefix
 from bot.core.sources import Sources
 from bot.core.turn import CallId, CallKind, RequestId, SessionId, TurnId, TurnOutcome
 
+POST_UPDATE_TOOL_NAME = "message"  # only delegations have it: the lead speaks by its text
+FORWARD_REPORT_TOOL_NAME = "forward_report"
+DELEGATE_TOOL_NAME = "delegate"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolvedRole:

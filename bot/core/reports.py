@@ -30,6 +30,11 @@ def brief_text(arguments: Mapping[str, Any]) -> str:
     return "\n\n".join(filter(None, parts))
 
 
+def handed_report_ids(arguments: Mapping[str, Any]) -> list[str]:
+    """Return the ids of the delegations whose reports a call hands on, each once."""
+    return list(dict.fromkeys(id.strip() for id in arguments.get("context_from") or []))
+
+
 def schema_of_form(form: object) -> str:
     """Return the form's JSON Schema as JSON; empty if the form is only described in words."""
     if isinstance(form, str):

@@ -28,9 +28,16 @@ STOP_WORDS_BY_LANGUAGE = {
     "zh": ("停", "停止", "停下", "取消"),
 }
 ALL_STOP_WORDS = frozenset(word for words in STOP_WORDS_BY_LANGUAGE.values() for word in words)
-PUNCTUATION_AROUND_STOP_WORD = " \t\n\r.,;:!?¡¿…。\uff01\uff1f*_\"'“”«»"  # these may be around a stop word
+PUNCTUATION_AROUND_WORD = " \t\n\r.,;:!?¡¿…。\uff01\uff1f*_\"'“”«»"  # these may be around such a word
+APOSTROPHE = "\u2019"
 
 
 def is_stop_word(text: str) -> bool:
     """Return True if the whole message is a stop word, in any case and with any signs around it."""
-    return " ".join(text.strip(PUNCTUATION_AROUND_STOP_WORD).casefold().split()) in ALL_STOP_WORDS
+    return normalize_word(text) in ALL_STOP_WORDS
+
+
+def normalize_word(text: str) -> str:
+    """Return the words of a short message as such tables have them."""
+    plain = text.strip(PUNCTUATION_AROUND_WORD).replace(",", " ").replace(APOSTROPHE, "'")
+    return " ".join(plain.casefold().split())

@@ -19,6 +19,7 @@ CallId = NewType("CallId", str)
 RequestId = NewType("RequestId", int)
 SessionId = NewType("SessionId", str)
 NO_PERSON = PersonId("")
+OPERATOR = PersonId("the operator")  # in `stopped_by`: nobody in a chat has stopped the turn
 LONGEST_RETRY_WAIT_SECONDS = 3600.0  # seconds; if the clock is set back, no turn waits longer
 CACHE_LIFETIMES = {"5m": timedelta(minutes=5), "1h": timedelta(hours=1)}
 REPORT_MESSAGE_ID_PREFIX = "report:"  # of the message with a delegation's report; the rest is the delegation's id

@@ -8,7 +8,7 @@ from bot.core import reports
 from bot.core.errors import ToolError
 from bot.core.limits import LIMITS_BY_DELEGATE_ARGUMENT
 from bot.core.prompt_prefix import PromptPrefix
-from bot.core.reply_plan import OpenDelegation
+from bot.core.reply_plan import DELEGATE_TOOL_NAME, OpenDelegation
 from bot.core.rights import Right
 from bot.core.speaker_labels import without_ad_hoc_prefix
 from bot.core.texts import model
@@ -24,7 +24,6 @@ from bot.delegation.arguments import (
 )
 from bot.delegation.delegation_oversight import require_delegation
 from bot.delegation.rules import (
-    DELEGATE_TOOL_NAME,
     MAX_DEPTH_ARGUMENT,
     DelegationRules,
     LimitOverrides,
@@ -189,10 +188,10 @@ class DelegationPlanner:
         """Return the delegations whose reports a call hands on, in its order. Raise ToolError if one is unknown or
         still runs. Another group gets no reports: its question must hold what it needs."""
         names_or_none(arguments, "context_from")
-        ids = [id.strip() for id in arguments.get("context_from") or []]
+        ids = reports.handed_report_ids(arguments)
         if ids and of_group:
             raise ToolError(texts.GROUP_AND_ANOTHER(argument="context_from"))
-        found = [(await require_delegation(self.read, turn, id)).turn for id in dict.fromkeys(ids)]
+        found = [(await require_delegation(self.read, turn, id)).turn for id in ids]
         if at_work := next((each for each in found if each.state is not TurnState.ENDED), None):
             raise ToolError(texts.NO_REPORT_TO_HAND_ON(delegation=at_work.id))
         return tuple(each.id for each in found)

@@ -6,7 +6,7 @@ from bot.core import reports
 from bot.core.errors import ToolError
 from bot.core.limits import GetCurrentTerms
 from bot.core.messages import role_display_name
-from bot.core.reply_plan import CancelDelegation, ForwardReport, SteerDelegation
+from bot.core.reply_plan import FORWARD_REPORT_TOOL_NAME, CancelDelegation, ForwardReport, SteerDelegation
 from bot.core.rights import Right
 from bot.core.turn import CallKind, Turn, TurnState
 from bot.delegation import texts
@@ -58,7 +58,7 @@ def oversight_tools(read: ReadTransactionRunner, terms: GetCurrentTerms) -> list
             run=looking.run_get_delegation,
         ),
         Tool(
-            name="forward_report",
+            name=FORWARD_REPORT_TOOL_NAME,
             description=(
                 "Post a delegation's report in the chat, word for word and under its role's name. Do not "
                 "repeat it in your answer."
@@ -131,7 +131,7 @@ class DelegationOversight:
 
     async def plan_forwarding(self, context: ToolContext, arguments: Arguments) -> ForwardReport:
         id = require_text(arguments, "id", texts.NO_ID)
-        reject_unknown_arguments(arguments, "forward_report", ID_ARGUMENT_SCHEMA)
+        reject_unknown_arguments(arguments, FORWARD_REPORT_TOOL_NAME, ID_ARGUMENT_SCHEMA)
         turn = (await require_delegation(self.read, context.turn, id)).turn
         if not context.turn.is_root:
             raise ToolError(texts.FORWARDED_BELOW)

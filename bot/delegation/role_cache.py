@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from bot.core.group import Groups
 from bot.core.messages import NO_GROUP, GroupName
 from bot.core.prompt_prefix import PromptPrefix
-from bot.core.reply_plan import ResolvedRole
+from bot.core.reply_plan import DELEGATE_TOOL_NAME, ResolvedRole
 from bot.core.rights import Rights
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.turn import Turn
-from bot.delegation.rules import DELEGATE_TOOL_NAME, DelegationRules
+from bot.delegation.rules import DelegationRules
 
 
 class CachedRoleResolver:

@@ -34,8 +34,9 @@ def run_command_unless_it_waits(
     before = db.total_changes
     said = COMMAND_HANDLERS.get(name, unknown_command_reply)(db, message, terms, resolver)
     has_effect = db.total_changes > before  # a command with an effect is always answered
+    must_answer = has_effect or (name in COMMANDS_NEVER_DROPPED and bool(message.text.split()[1:]))
     kind = name if name in COMMAND_HANDLERS else "/"  # all unknown commands count as one kind
-    if said and (has_effect or admission.claim_command_answer(db, message, kind, terms.now)):
+    if said and (must_answer or admission.claim_command_answer(db, message, kind, terms.now)):
         id, is_folded = f"{message.id}:done", name in COMMANDS_WITH_FOLDED_ANSWER
         post_notice(db, id, message.address, said, terms.now, reply_to=message.id, is_folded=is_folded)
     return True
@@ -89,9 +90,10 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Decision
 
     Stop is written as a row before anything is cancelled: a marked turn does not go on, even after a crash.
     """
-    which = message.text.partition(" ")[2].strip()
+    which = delegation_log.argument_of_command(message)
     at_work = turns.list_queued_and_running_delegations(db, message.address)
-    if which not in ("", "all"):
+    if which.casefold() not in ("", "all"):
+        which = delegation_log.read_number(which) or which
         return phrases.stop_delegations_reply(
             which, mark_turns_to_stop_and_list_roles(db, find_delegations_by_number_or_role(at_work, which), message)
         )
@@ -109,7 +111,8 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Decision
             inbox.mark_message_done(db, each.id)
     for turn in detached:
         turns.update_turn_columns(db, turn.id, is_report_held=True)
-        inbox.hold_reports_until_next_message(db, turn.address, turn.person)
+    for person in [message.sender.id, *([stopped.person] if stopped else [])]:
+        inbox.hold_reports_until_next_message(db, message.address, person)
     is_all = which or not (root or own or detached)
     background = [turn for turn in at_work if turn.background] if is_all else detached
     roles = mark_turns_to_stop_and_list_roles(db, background, message)
@@ -158,6 +161,7 @@ def describe_groups(registered: Groups) -> str:
 
 NEW_CHAT_COMMAND, STOP_COMMAND, LOG_COMMAND = "/new", "/stop", "/log"
 COMMANDS_WITH_FOLDED_ANSWER = (LOG_COMMAND,)
+COMMANDS_NEVER_DROPPED = (STOP_COMMAND, "/tell", "/retry")  # with an argument: their senders must learn of a refusal
 # /new waits in the queue. Intake runs the commands that are not here, because it knows who may speak.
 COMMAND_HANDLERS: dict[str, CommandHandler] = {
     "/start": start_command_reply,

@@ -1,17 +1,18 @@
 """`/log` and the finding of a delegation by its number: what one delegation has done, as text that fits in a chat."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from bot.core import phrases
 from bot.core.limits import DecisionTerms
-from bot.core.messages import InboundMessage, role_display_name
+from bot.core.messages import Address, InboundMessage, role_display_name
 from bot.core.prices import format_micro_dollars
+from bot.core.reply_plan import POST_UPDATE_TOOL_NAME
 from bot.core.texts import people
 from bot.core.turn import Call
-from bot.delegation.rules import POST_UPDATE_TOOL_NAME
 from bot.journal import budgets
 from bot.journal.openings import RoleResolver
-from bot.store import delegations, transcript
+from bot.store import delegations, inbox, transcript
 from bot.store.connection import Connection
 from bot.store.delegations import Delegation
 
@@ -19,41 +20,64 @@ MAX_TASK_CHARACTERS, MAX_WORDS_CHARACTERS, MAX_REPORT_CHARACTERS = 600, 300, 1_8
 MAX_STEPS = 20  # lines of steps; of more, the first and the last are shown
 
 
+class Refusals(NamedTuple):
+    """Why a command does nothing with a delegation."""
+
+    of_stranger: str  # it works neither for the sender, nor is the sender the owner
+    of_other_group: str  # an asked group has begun it
+
+
+READING_REFUSALS = Refusals(people.LOG_FOR_ANOTHER, people.LOG_OF_ANOTHER_GROUP)
+
+
 def log_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     """Return what a delegation has done: its task, its calls and updates in order, and its report."""
-    delegation, refusal = find_delegation_for_sender(db, message, terms)
+    delegation, refusal = find_delegation_with_number(db, message, argument_of_command(message), terms)
     return format_delegation_log(db, delegation, terms) if delegation else refusal or people.LOG_USAGE
 
 
-def find_delegation_for_sender(
-    db: Connection, message: InboundMessage, terms: DecisionTerms
-) -> tuple[Delegation | None, str]:
-    """Return the newest delegation with the number that a command names, or None and why the sender may not read it:
-    only its own person and the owner may, and nobody may if an asked group began it. The reason is empty if the command
-    names no number."""
-    return find_delegation_with_number(db, message, message.text.partition(" ")[2], terms)
-
-
 def find_delegation_with_number(
-    db: Connection, message: InboundMessage, which: str, terms: DecisionTerms
+    db: Connection, message: InboundMessage, which: str, terms: DecisionTerms, refusals: Refusals | None = None
 ) -> tuple[Delegation | None, str]:
-    """Return the newest delegation with the number that stands in `which`, as `find_delegation_for_sender` does."""
-    number = which.strip().removeprefix("#")
-    if not (number.isascii() and number.isdecimal() and len(number) < 10):
+    """Return the newest delegation with the number that stands in `which`, or None and why the sender may do nothing
+    with it: only its own person and the owner may, and nobody may if an asked group began it. The reason is empty if
+    `which` is no number."""
+    number = read_number(which)
+    if not number:
         return None, ""
-    delegation = delegations.find_newest_delegation_with_number(db, message.address, int(number))
+    delegation = find_delegation_by_number(db, message.address, number)
     if delegation is None:
         return None, people.NO_DELEGATION_WITH_NUMBER(number=number)
-    refusal = why_sender_may_not_read(delegation, message, terms)
+    refusal = why_sender_may_not_read(delegation, message, terms, refusals)
     return (None, refusal) if refusal else (delegation, "")
 
 
-def why_sender_may_not_read(delegation: Delegation, message: InboundMessage, terms: DecisionTerms) -> str:
-    """Return why the sender of a message may not read what a delegation has done; empty if they may."""
+def argument_of_command(message: InboundMessage) -> str:
+    """Return what follows a command's name, in one line."""
+    return " ".join(message.text.split()[1:])
+
+
+def read_number(which: str) -> str:
+    """Return the number of a delegation as people write it, without its `#`; empty if it is no number."""
+    number = which.strip().removeprefix("#")
+    return number if number.isascii() and number.isdecimal() and len(number) < 10 else ""
+
+
+def find_delegation_by_number(db: Connection, address: Address, which: str) -> Delegation | None:
+    number = read_number(which)
+    return delegations.find_newest_delegation_with_number(db, address, int(number)) if number else None
+
+
+def why_sender_may_not_read(
+    delegation: Delegation, message: InboundMessage, terms: DecisionTerms, refusals: Refusals | None = None
+) -> str:
+    """Return why the sender of a message may not read what a delegation has done; empty if they may. A command that
+    does something else with it has its own `refusals`."""
+    refusals = refusals or READING_REFUSALS
     is_own = delegation.turn.person == message.sender.id
     if not (is_own or budgets.is_owner(message.address.channel, message.sender.id, terms)):
-        return people.LOG_FOR_ANOTHER
-    return "" if delegation.is_begun_by_chat_agent else people.LOG_OF_ANOTHER_GROUP
+        return refusals.of_stranger
+    return "" if delegation.is_begun_by_chat_agent else refusals.of_other_group
 
 
 def format_delegation_log(db: Connection, delegation: Delegation, terms: DecisionTerms) -> str:
@@ -66,7 +90,7 @@ def format_delegation_log(db: Connection, delegation: Delegation, terms: Decisio
         )
     else:
         head = people.LOG_HEAD(number=turn.number, role=role, state=state, time=time, cost=cost)
-    task = str(transcript.load_call_arguments(db, turn.opening_call_id).get("task") or delegation.task_excerpt)
+    task = load_task_of_delegation(db, delegation)
     # What an asked group's agent reads and calls is behind that group's walls.
     calls = [] if turn.is_hop else transcript.list_calls_of_turn(db, turn.id)
     report: str = people.LOG_NO_REPORT_YET
@@ -74,6 +98,17 @@ def format_delegation_log(db: Connection, delegation: Delegation, terms: Decisio
         report = people.LOG_REPORT(report=cut_with_count(turn.report, MAX_REPORT_CHARACTERS))
     told = people.LOG_TASK(task=cut_with_count(task, MAX_TASK_CHARACTERS))
     return "\n".join([head, told, *step_lines(calls), report])
+
+
+def load_task_of_delegation(db: Connection, delegation: Delegation) -> str:
+    """Return what a delegation was told to do: by a call, or by the message that opened a direct turn. Return only its
+    first words if the rest was deleted."""
+    turn = delegation.turn
+    if turn.is_direct:
+        task = "".join(message.text for message in inbox.list_messages_of_turn(db, turn.id)[:1])
+    else:
+        task = str(transcript.load_call_arguments(db, turn.opening_call_id).get("task") or "")
+    return task or delegation.task_excerpt
 
 
 def step_lines(calls: Sequence[Call]) -> list[str]:

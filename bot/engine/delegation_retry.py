@@ -11,14 +11,21 @@ from bot.core import reports
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundKind, InboundMessage, Quote, role_display_name
 from bot.core.texts import model, people
-from bot.core.turn import Turn, TurnState
+from bot.core.turn import TurnState
 from bot.engine.delegation_commands import roles_for_sender
-from bot.engine.delegation_log import find_delegation_for_sender
+from bot.engine.delegation_log import (
+    Refusals,
+    argument_of_command,
+    find_delegation_with_number,
+    load_task_of_delegation,
+)
 from bot.journal.openings import RoleResolver
 from bot.store import inbox, transcript
 from bot.store.connection import Connection
+from bot.store.delegations import Delegation
 
 RETRY_COMMAND = "/retry"
+REFUSALS = Refusals(people.RETRY_FOR_ANOTHER, people.RETRY_OF_ANOTHER_GROUP)
 
 
 def rewrite_retry_as_request(
@@ -27,9 +34,9 @@ def rewrite_retry_as_request(
     """If a message is a `/retry` that its sender may give, return the request that it has become; otherwise None."""
     if not is_retry(message) or find_retry_refusal(db, message, terms, resolver):
         return None
-    delegation, _ = find_delegation_for_sender(db, message, terms)
+    delegation, _ = find_delegation_to_retry(db, message, terms)
     assert delegation, "otherwise there is a refusal"
-    request = as_request(db, message, delegation.turn)
+    request = as_request(db, message, delegation)
     inbox.rewrite_command_as_text(db, request)
     return request
 
@@ -43,8 +50,14 @@ def refused_retry_reply(db: Connection, message: InboundMessage, terms: Decision
     return find_retry_refusal(db, message, terms, resolver)
 
 
+def find_delegation_to_retry(
+    db: Connection, message: InboundMessage, terms: DecisionTerms
+) -> tuple[Delegation | None, str]:
+    return find_delegation_with_number(db, message, argument_of_command(message), terms, REFUSALS)
+
+
 def find_retry_refusal(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
-    delegation, refusal = find_delegation_for_sender(db, message, terms)
+    delegation, refusal = find_delegation_to_retry(db, message, terms)
     if delegation is None:
         return refusal or people.RETRY_USAGE
     turn = delegation.turn
@@ -53,8 +66,10 @@ def find_retry_refusal(db: Connection, message: InboundMessage, terms: DecisionT
     return "" if turn.is_hop or roles_for_sender(db, message, terms, resolver) else people.NO_ROLES
 
 
-def as_request(db: Connection, message: InboundMessage, turn: Turn) -> InboundMessage:
+def as_request(db: Connection, message: InboundMessage, delegation: Delegation) -> InboundMessage:
+    turn = delegation.turn
     task = reports.brief_text(transcript.load_call_arguments(db, turn.opening_call_id))
+    task = task or load_task_of_delegation(db, delegation)
     if turn.is_hop:
         text = model.ASK_GROUP_AGAIN(delegation=turn.id, group=turn.role)
     else:

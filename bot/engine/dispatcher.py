@@ -11,11 +11,12 @@ from bot.core.limits import GetCurrentTerms
 from bot.core.messages import Address, Draft
 from bot.core.texts import logs, reasons
 from bot.core.turn import Turn, TurnId, TurnOutcome, TurnState
+from bot.engine import delegation_steering
 from bot.engine.agent import Agent
 from bot.journal import endings, openings
 from bot.journal.bus import Bus
 from bot.store import Store, inbox, turns
-from bot.store.connection import MESSAGES_WAITING_TOPIC, TURNS_CHANGED_TOPIC, Connection
+from bot.store.connection import MESSAGES_WAITING_TOPIC, TURNS_CHANGED_TOPIC, WORDS_UNREAD_TOPIC, Connection
 from bot.store.signals import WakeUps
 
 log = logging.getLogger(__name__)
@@ -41,7 +42,7 @@ class Dispatcher:
 
     async def run(self) -> None:
         """Run until cancelled or closed. After `start_closing`, run until every turn that is left only waits."""
-        with self.bus.subscribe_inbound(TURNS_CHANGED_TOPIC) as changed:
+        with self.bus.subscribe_inbound(TURNS_CHANGED_TOPIC, WORDS_UNREAD_TOPIC) as changed:
             async with asyncio.TaskGroup() as runs:
                 typing = runs.create_task(self.show_typing_regularly(), name="typing")
                 progress = runs.create_task(self.agent.progress.run(), name="progress")
@@ -68,6 +69,8 @@ class Dispatcher:
 
     async def sync_tasks_with_turn_rows(self, runs: asyncio.TaskGroup, woken: WakeUps | None) -> None:
         """Make the tasks match the rows of the turns that were woken; of all open turns if `woken` is None."""
+        if woken is None or woken[WORDS_UNREAD_TOPIC]:
+            await self.take_up_unread_words()
         ids = None if woken is None else {name for name in woken[TURNS_CHANGED_TOPIC] if name}
         addresses = None if woken is None else {name for name in woken[MESSAGES_WAITING_TOPIC] if name}
         if ids is not None and addresses is not None and not (ids or addresses):
@@ -91,6 +94,19 @@ class Dispatcher:
         if any(turn.state is TurnState.STOPPING for turn in changed):
             at_work, notes = frozenset(self._runs), self.agent.usage_and_text_of_running_requests()
             self.agent.forget_turns(await self.store.write(endings.end_marked_trees, at_work, notes, self.terms()))
+
+    async def take_up_unread_words(self) -> None:
+        """Let delegations that have ended work again on the words that they have not read. While the bot is closing,
+        the words wait for its next start. Words that break this go to the lead."""
+        if self._is_closing or not await self.store.read(inbox.list_messages_of_ended_turns):
+            return
+        try:
+            await self.store.write(delegation_steering.take_up_unread_words, self.resolver, self.terms())
+        except StoreDamaged:
+            raise
+        except Exception:  # else the process would end here at each start
+            log.exception(logs.WORDS_GO_TO_LEAD)
+            await self.store.write(delegation_steering.return_all_unread_words)
 
     async def open_root_turns(self, free: Sequence[Address]) -> None:
         """Open root turns. A message that breaks the opening is set aside, and delays nothing behind it."""

@@ -4,10 +4,10 @@ import asyncio
 
 from bot.core.limits import GetCurrentTerms
 from bot.core.texts import logs, people_access, reasons
-from bot.core.turn import SessionId, TurnOutcome
+from bot.core.turn import OPERATOR, SessionId, TurnOutcome
 from bot.journal import endings, orders, pairing
 from bot.journal.deletion import delete_conversation, sweep_some_old_rows
-from bot.store import Store, turns
+from bot.store import Store, inbox, turns
 from bot.store.connection import Connection
 from bot.store.folder_lock import HeldFolderLock
 from bot.store.orders import OrderAnswer
@@ -48,8 +48,12 @@ class Housekeeping:
 
 
 def mark_all_turns_to_stop(db: Connection, arguments: dict[str, str]) -> OrderAnswer:
-    """Stop every turn in every chat: the operator's /stop."""
-    tops = [turn for turn in turns.list_open_turns(db) if turn.id == turn.root]
+    """Stop every turn in every chat, also what works in the background: the operator's /stop. The reports of the
+    background open no turn."""
+    tops = [turn for turn in turns.list_open_turns(db) if turn.id == turn.root or turn.background]
+    inbox.hold_all_reports_until_next_message(db)
     for turn in tops:
+        turns.save_person_who_stopped_turn(db, turn.id, OPERATOR)
+        turns.update_turn_columns(db, turn.id, is_report_held=turn.background)
         endings.mark_turn_tree_ending(db, turn.id, TurnOutcome.CANCELLED, reasons.STOPPED_BY_OPERATOR)
     return OrderAnswer(logs.TURNS_STOPPED(turns=len(tops)))

@@ -26,13 +26,14 @@ from bot.core.rights import NO_RIGHTS, Right, Rights
 from bot.core.stop_words import is_stop_word
 from bot.core.texts import logs, people, people_access
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
+from bot.engine.yes_words import says_yes
 from bot.journal import admission, background, memory_confirmation, openings, pairing, questions, steering
 from bot.journal import people_rights as people_command
 from bot.journal.bus import Urgency, post_notice
 from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
 from bot.store.memories import MemoryScope
-from bot.store.questions import ButtonQuestion
+from bot.store.questions import ButtonQuestion, Question
 from bot.tools.workspace_scope import workspace_or_chat_folder
 
 MAX_AGE_OF_UNKNOWN_EDIT = timedelta(hours=48)  # later edits that first address us are ignored
@@ -68,15 +69,20 @@ class Intake:
         await self.store.write(store_events_and_open_turns, events, self.resolver, terms)
 
     async def mark_command_or_save_long_text(self, event: InboundEvent, terms: DecisionTerms) -> InboundEvent:
-        """Mark commands as commands. Save a text that is too long for a prompt as a file."""
-        if not isinstance(event, InboundMessage) or event.kind is not InboundKind.TEXT:
+        """Mark commands as commands. Save a text that is too long for a prompt as a file, also one for a role."""
+        if not isinstance(event, InboundMessage) or event.kind not in (InboundKind.TEXT, InboundKind.COMMAND):
             return event
         if event.text.startswith("/") and event.text[1:].strip():
-            return replace(event, kind=InboundKind.COMMAND)
-        if len(event.text) > long_messages.MAX_MESSAGE_CHARACTERS_IN_PROMPT:
-            folder = await self.store.read(workspace_for_message, event, self.resolver.last_loaded_groups(), terms)
-            return long_messages.replace_long_text_with_file(event, folder) if folder else event
-        return event
+            command, words = delegation_steering.split_words_from_tell(event.text)
+            kept = await self.save_long_text(replace(event, text=words), terms)
+            return replace(event, kind=InboundKind.COMMAND, text=command + kept.text)
+        return await self.save_long_text(event, terms)
+
+    async def save_long_text(self, message: InboundMessage, terms: DecisionTerms) -> InboundMessage:
+        if len(message.text) <= long_messages.MAX_MESSAGE_CHARACTERS_IN_PROMPT:
+            return message
+        folder = await self.store.read(workspace_for_message, message, self.resolver.last_loaded_groups(), terms)
+        return long_messages.replace_long_text_with_file(message, folder) if folder else message
 
 
 def to_unreadable_event(event: InboundMessage | UnreadableEvent | ChatMovedEvent, why: str) -> UnreadableEvent:
@@ -145,7 +151,9 @@ def take_in_message_and_return_addresses(
             pairing.request_pairing(db, message, access, terms)
         return set()
     if message.is_edit:
-        if inbox.apply_edit_to_waiting_message(db, message) or terms.now - message.sent_at > MAX_AGE_OF_UNKNOWN_EDIT:
+        edit = delegation_steering.rewrite_edit_of_command(db, message)
+        is_kept = edit is None or inbox.apply_edit_to_waiting_message(db, edit)
+        if is_kept or terms.now - message.sent_at > MAX_AGE_OF_UNKNOWN_EDIT:
             return set()
         message = replace(message, sent_at=terms.now)  # the message is new to us, so it is not late
     if not inbox.add_inbound_message(db, message, terms.now):
@@ -225,17 +233,15 @@ def route_message(
             close_message_with_notice(db, message, said if may_answer else "", terms)
         elif not commands.run_command_unless_it_waits(db, message, terms, resolver):
             let_message_wait(db, message, terms, resolver.last_loaded_groups())
-    elif is_stop_message(db, message):
-        commands.run_command_unless_it_waits(db, replace(message, text=commands.STOP_COMMAND), terms, resolver)
+    elif command := stop_command_meant_by(db, message, terms):
+        commands.run_command_unless_it_waits(db, replace(message, text=command), terms, resolver)
     elif question := questions.find_question_answered_by_message(db, message):
         if message.sender.id != question.person:
             close_message_with_notice(db, message, people.QUESTION_FOR_ANOTHER, terms)
         elif not question.is_open:
             close_message_with_notice(db, message, people.QUESTION_CLOSED, terms)
         else:
-            inbox.mark_message_done(db, message.id)
-            choice = questions.match_option(question.options, message.text) or message.text.strip()
-            questions.answer_question(db, question, choice, phrases.option_chosen_text(choice, message.sender.name))
+            answer_open_question(db, question, message, terms)
     elif message.kind is InboundKind.ANSWER:
         close_message_with_notice(db, message, people.NO_SUCH_QUESTION, terms)
     elif (delegation := steering.find_delegation_replied_to(db, message, terms)) and delegation_steering.can_take_words(
@@ -246,16 +252,35 @@ def route_message(
         let_message_wait(db, message, terms, resolver.last_loaded_groups())
 
 
-def is_stop_message(db: Connection, message: InboundMessage) -> bool:
-    """Return True if the message is a stop word for its sender's own turn, or for roles that went on in the background
-    for them, and not an option of an open question."""
+def answer_open_question(db: Connection, question: Question, message: InboundMessage, terms: DecisionTerms) -> None:
+    """Answer a question with a message's option or, if it names none, with its words. A question about cost is answered
+    by its options, or by a yes or no; after other words it stays open, and the person reads what to write."""
+    choice = questions.match_option(question.options, message.text)
+    if question.held_calls and not choice:
+        if (agrees := says_yes(message.text)) is None:
+            close_message_with_notice(db, message, people.COST_QUESTION_IS_OPEN, terms)
+            return
+        choice = people.START_COSTLY_ROLES if agrees else people.DO_NOT_START_COSTLY_ROLES
+    inbox.mark_message_done(db, message.id)
+    choice = choice or message.text.strip()
+    questions.answer_question(db, question, choice, phrases.option_chosen_text(choice, message.sender.name))
+
+
+def stop_command_meant_by(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
+    """Return the command that a stop word stands for, if it is not an option of an open question. In reply to what a
+    role at work has said it stops that role. Otherwise it is for its sender's own turn, or for roles that went on in
+    the background for them. Return an empty text if the message is no stop word, or there is nothing to stop."""
     is_typed = message.kind is InboundKind.TEXT and not any(quote.is_forwarded for quote in message.quotes)
     if not (is_typed and is_stop_word(message.text)):
-        return False
+        return ""
+    if role := steering.find_delegation_at_work_replied_to(db, message, terms):
+        question = questions.find_question_answered_by_message(db, message)
+        is_option = question is not None and questions.match_option(question.options, message.text)
+        return "" if is_option else f"{commands.STOP_COMMAND} {role.number}"
     root = turns.find_open_root_turn(db, message.address)
     is_at_work = root is not None and root.person == message.sender.id
     is_at_work = is_at_work or bool(commands.list_detached_delegations(db, message.address, message.sender.id))
-    return is_at_work and not questions.is_open_question_option(db, message)
+    return commands.STOP_COMMAND if is_at_work and not questions.is_open_question_option(db, message) else ""
 
 
 def close_message_with_notice(
@@ -284,8 +309,7 @@ def let_message_wait(db: Connection, message: InboundMessage, terms: DecisionTer
         seconds = wait
     if background.detach_roles_if_message_waits(db, root.id, terms, groups):
         return
-    below = turns.list_queued_and_running_delegations(db, root.address)
-    at_work = [turn.role for turn in below if turn.root == root.id and not turn.background]
+    at_work = background.list_roles_without_room(db, root)
     may_join = is_own and terms.settings.busy == "steer" and message.kind is InboundKind.TEXT
     joins = may_join and not inbox.has_waiting_messages_of_others(db, root.address, root.person)
     if joins and not at_work:

@@ -13,6 +13,8 @@ from bot.store import chats, guests
 from bot.store.connection import Connection
 
 COMMAND_ANSWER_INTERVAL = timedelta(minutes=1)  # in a group chat, between two answers to the same command
+COMMANDS_WITH_ARGUMENT = ("/log", "/stop", "/tell", "/retry", "/budget", "/model", "/effort", "/memory")
+MAX_COUNTED_ARGUMENT_CHARACTERS = 60
 
 
 def rights_of_sender(
@@ -38,9 +40,13 @@ def rights_of_sender(
 
 
 def claim_command_answer(db: Connection, message: InboundMessage, command: str, now: datetime) -> bool:
-    """Return True if a command is answered, and note that it is. In a group chat the same command is answered at most
-    once a minute. Otherwise one person could fill the lane that carries everybody's answers."""
-    if message.group_chat is None:
+    """Return True if a command is answered, and note that it is. In a group chat the same command of the same person is
+    answered at most once a minute, unless only that person sees the answer. Otherwise one person could fill the lane
+    that carries everybody's answers."""
+    if message.group_chat is None or message.is_answered_privately:
         return True
-    chat = message.address.whole_chat
-    return chats.note_command_answered_unless_recent(db, chat, command, now, unless_since=now - COMMAND_ANSWER_INTERVAL)
+    chat, argument = message.address.whole_chat, ""
+    if command in COMMANDS_WITH_ARGUMENT:
+        argument = " ".join(message.text.casefold().split()[1:])[:MAX_COUNTED_ARGUMENT_CHARACTERS]
+    asked = f"{command} {message.sender.id} {argument}"
+    return chats.note_command_answered_unless_recent(db, chat, asked, now, unless_since=now - COMMAND_ANSWER_INTERVAL)

@@ -4,6 +4,7 @@ from bot.core import reports
 from bot.core.content_blocks import text_block
 from bot.core.group import Groups
 from bot.core.limits import MAX_BACKGROUND_DELEGATIONS, DecisionTerms
+from bot.core.messages import RoleName
 from bot.core.texts import people
 from bot.core.turn import Turn, TurnId, TurnOutcome, TurnState
 from bot.journal.endings import end_turn
@@ -43,6 +44,14 @@ def list_delegations_waited_for(db: Connection, turn: Turn) -> list[Turn]:
     calls = transcript.list_open_calls(db, turn.id)
     found = [delegation for call in calls if (delegation := turns.find_open_turn(db, call.id))]
     return found if len(found) == len(calls) else []
+
+
+def list_roles_without_room(db: Connection, turn: Turn) -> list[RoleName]:
+    """Return the roles that a turn waits for and that cannot go on in the background, because too many work there. A
+    message to the turn waits until they are done."""
+    calls = transcript.list_open_calls(db, turn.id)
+    found = [delegation.role for call in calls if (delegation := turns.find_open_turn(db, call.id))]
+    return [] if has_room_in_background(db, turn, len(found)) else found
 
 
 def has_room_in_background(db: Connection, turn: Turn, more: int) -> bool:

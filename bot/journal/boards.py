@@ -20,9 +20,9 @@ BOARD_ID_SUFFIX = ":board"
 
 
 def post_or_revise_board(db: Connection, turn: Turn, terms: DecisionTerms) -> None:
-    """Post the board of a root turn, or have it sent again. It is written when it is sent. A root turn in the
-    background has no board."""
-    if not is_background_root(turn.root) and not revise_board_if_posted(db, turn):
+    """Post the board of a root turn, or have it sent again. It is written when it is sent. What a call has
+    begun in the background has no board."""
+    if not is_begun_in_background(turn.root) and not revise_board_if_posted(db, turn):
         board = OutboundMessage(
             id=board_id(turn.root), address=turn.address, kind=OutboundKind.BOARD, text="", is_quiet=True
         )
@@ -92,7 +92,9 @@ def root_of_board(id: str) -> TurnId:
     return TurnId(id.removesuffix(BOARD_ID_SUFFIX))
 
 
-def is_background_root(root: TurnId) -> bool:
+def is_begun_in_background(root: TurnId) -> bool:
+    """Return True if a call has begun a root turn in the background. The person does not wait for it, as they do for
+    the lead and for a direct turn."""
     return "/" in root
 
 

@@ -66,7 +66,8 @@ def ask_question_for_call(db: Connection, turn: Turn, call: CallId, asked: AskPe
     if provenance.list_sources_of_others(db, turn):  # the question may be somebody else's wish
         asked = replace(asked, text=f"{asked.text}\n\n{people.NO_SECRETS}")
     questions.ask_question(db, turn, call, asked, terms.now)
-    if not boards.is_background_root(turn.root) and inbox.has_waiting_messages_of_others(db, turn.address, turn.person):
+    is_in_background = any(each.background for each in (turn, *turns.list_turns_above(db, turn)))
+    if not is_in_background and inbox.has_waiting_messages_of_others(db, turn.address, turn.person):
         wait = timedelta(seconds=terms.timings.question_seconds_if_others_wait)
         questions.shorten_question_deadlines(db, turn.root, terms.now + wait, terms)
     if not turn.is_root:
@@ -136,11 +137,9 @@ def open_child_turn(
 
 def hand_on_reports(db: Connection, turn: Turn, child: OpenDelegation) -> list[Block]:
     """Return the reports that a new delegation is handed, as blocks, and note whose words they bring in."""
-    ended = [turns.get_turn(db, id) for id in child.handed_reports]
-    for each in ended:
-        provenance.copy_session_sources(db, each.session, turn.session)
-    said = [model.REPORT_HANDED_ON(delegation=each.id, report=reports.labelled_report_text(each)) for each in ended]
-    return list(map(text_block, said))
+    for id in child.handed_reports:
+        provenance.copy_session_sources(db, turns.get_turn(db, id).session, turn.session)
+    return chapters.handed_report_blocks(db, child.handed_reports)
 
 
 def cancel_delegation_by_call(db: Connection, turn: Turn, call: CallId, delegation: Turn, terms: DecisionTerms) -> None:
@@ -157,7 +156,10 @@ def steer_delegation_by_call(
 ) -> None:
     """Hand a turn's words to a delegation, if that is still at work."""
     if not steering.is_at_work(delegation):
-        transcript.finish_call(db, call, model.DELEGATION_IS_OVER(delegation=delegation.id), is_error=True)
+        said = model.DELEGATION_IS_STOPPING(delegation=delegation.id)
+        if delegation.state is TurnState.ENDED:
+            said = model.DELEGATION_IS_OVER(delegation=delegation.id)
+        transcript.finish_call(db, call, said, is_error=True)
         return
     steering.take_words_of_agent(db, turn, call, delegation, text, terms.now)
     transcript.finish_call(db, call, model.DELEGATION_READS_NEXT(delegation=delegation.id))

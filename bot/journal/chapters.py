@@ -1,6 +1,6 @@
 """Write a turn's first entry: in its session's current chapter, or in a new one after the old one's summary."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bot.core import phrases, reports
@@ -14,7 +14,7 @@ from bot.core.texts import model
 from bot.core.turn import Turn
 from bot.journal import budgets, memory
 from bot.journal.media import must_end_chapter_for_media
-from bot.store import inbox, sessions, transcript
+from bot.store import delegations, inbox, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 
@@ -69,7 +69,9 @@ def begin_chapter_after_summary(db: Connection, turn: Turn, summary: str, terms:
     elif turn.is_direct:
         content = brief_of_direct_turn(db, turn, terms)
     else:
-        content = delegation_brief_blocks(turn, transcript.load_call_arguments(db, turn.opening_call_id))
+        arguments = transcript.load_call_arguments(db, turn.opening_call_id)
+        handed = handed_report_blocks(db, reports.handed_report_ids(arguments))
+        content = [*delegation_brief_blocks(turn, arguments), *handed]
     begin_chapter(db, turn, prefix, [text_block(summary), *content], terms)
 
 
@@ -94,10 +96,18 @@ def delegation_brief_blocks(turn: Turn, arguments: Mapping[str, Any]) -> list[Bl
     return [text_block(reports.group_question_text(turn.parent_group, turn.asker, told) if turn.is_hop else told)]
 
 
+def handed_report_blocks(db: Connection, ids: Sequence[str]) -> list[Block]:
+    """Return the reports of these delegations, which a new one reads after its brief, as blocks in this order."""
+    ended = [found[0].turn for id in ids if (found := delegations.load_delegations_with_ids(db, [id]))]
+    said = [model.REPORT_HANDED_ON(delegation=each.id, report=reports.labelled_report_text(each)) for each in ended]
+    return list(map(text_block, said))
+
+
 def brief_of_direct_turn(db: Connection, turn: Turn, terms: DecisionTerms) -> list[Block]:
-    """Return what a direct turn is to do: what people have written to it."""
-    written = inbox.list_messages_of_turn(db, turn.id)
-    return [text_block(model.WRITTEN_DIRECTLY(person=turn.asker)), *messages_as_blocks(written, terms)]
+    """Return what a direct turn is to do: what the message that opened it says. It reads later messages as they
+    come."""
+    opening = inbox.list_messages_of_turn(db, turn.id)[:1]
+    return [text_block(model.WRITTEN_DIRECTLY(person=turn.asker)), *messages_as_blocks(opening, terms)]
 
 
 def append_harness_notes(

@@ -47,7 +47,7 @@ def make_retry_handler(failed: RetryableModelFailure) -> CutOffHandler:
         if failed.seconds > 0:
             until = terms.now + timedelta(seconds=failed.seconds)
             turns.update_turn_columns(db, turn.id, waits_for=MODEL_SERVER_WAIT_REASON, rests_until=until)
-            if failed.seconds >= terms.timings.announced_wait_seconds and not boards.is_background_root(turn.root):
+            if failed.seconds >= terms.timings.announced_wait_seconds and not boards.is_begun_in_background(turn.root):
                 said = people_models.TRYING_AGAIN(reason=role_display_name(str(failed)))
                 post_notice(db, f"{turn.root}:rest", turn.address, said, terms.now)  # once a turn
             if not turn.is_root:
@@ -64,7 +64,10 @@ def switch_to_fallback_model(db: Connection, cut: CutOffRequest, terms: Decision
     if turn := charge_cut_off_request(db, cut):
         turns.update_turn_columns(db, turn.id, is_on_fallback=True, failing_since=None)
         sessions.update_current_chapter(db, turn.session, cached=0)  # no cache holds it for another model
-        if not boards.is_background_root(turn.root) and not sessions.get_current_chapter(db, turn.session).is_closing:
+        if (
+            not boards.is_begun_in_background(turn.root)
+            and not sessions.get_current_chapter(db, turn.session).is_closing
+        ):
             once = f"fallback:{turn.address}:{health_rows.longest_model_fault_began_at(db)}"
             post_notice(db, once, turn.address, people_models.OTHER_MODEL, terms.now)
         first = replace(cut.request, attempt=0)

@@ -14,22 +14,18 @@ from bot.core.rights import Right
 from bot.core.sources import sources_of_messages
 from bot.core.turn import Turn, TurnId, TurnState
 from bot.journal import admission, boards, chapters, provenance
-from bot.journal.openings import RoleResolver, find_group_at_address
+from bot.journal.openings import RoleResolver
 from bot.store import inbox, sessions, turns
 from bot.store.connection import Connection
 
 
-def may_open_direct_turn(
-    db: Connection, ended: Turn, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver
-) -> bool:
-    """Return True if a message may let an ended delegation work again: the same agent still answers in the chat, the
-    sender may delegate, and not too many work in the background."""
-    groups = resolver.last_loaded_groups()
+def may_open_direct_turn(db: Connection, message: InboundMessage, terms: DecisionTerms) -> bool:
+    """Return True if a message may let an ended delegation work again: the sender may delegate, and not too many work
+    in the background."""
     rights = admission.rights_of_sender(db, message.address, message.sender, message.group_chat, terms)
     return (
         terms.settings.swarm.enabled
         and Right.DELEGATE in rights
-        and find_group_at_address(db, message.address, groups) == ended.parent_group
         and len(turns.list_open_background_delegations(db, message.address)) < MAX_BACKGROUND_DELEGATIONS
     )
 

@@ -56,15 +56,19 @@ def add_turn_question(
 def find_question_answered_by_message(db: Connection, message: InboundMessage) -> Question | None:
     """Return the question that a message is about: by a tap, by a reply to it, or by its words alone; None if there is
     none. Words that reply to nothing answer the only open question that has them as an option, or else the only one
-    that the lead asked. (What a role asks they do not answer: the sender may just as well talk to the lead.)"""
+    that the lead asked. (What a role asks they do not answer, nor does an option's number: the sender may just as well
+    talk to the lead.) A reply to what a role has said is for that role, and answers no other question."""
     named = find_question_named_by_message(db, Question, message)
     if message.kind is InboundKind.ANSWER:
         return named
     if named:
         return named if named.is_open and named.person == message.sender.id else None
+    if message.reply_to and outbox.find_role_message_by_platform_id(db, message.address, message.reply_to):
+        return None
     asked = rows.list_open_questions(db, Question, address=message.address, person=message.sender.id)
-    matching = [question for question in asked if match_option(question.options, message.text)]
-    found = matching or [question for question in asked if turns.get_turn(db, question.turn).is_root]
+    of_lead = [question for question in asked if turns.get_turn(db, question.turn).is_root]
+    matching = [each for each in asked if match_option(each.options, message.text, may_number=each in of_lead)]
+    found = matching or of_lead
     return found[0] if len(found) == 1 else None
 
 
@@ -81,10 +85,11 @@ def is_open_question_option(db: Connection, message: InboundMessage) -> bool:
     return any(match_option(question.options, message.text) for question in asked)
 
 
-def match_option(options: Sequence[str], text: str) -> str:
-    """Return the option that the text names, by its words or its number; empty if the text names none."""
+def match_option(options: Sequence[str], text: str, *, may_number: bool = True) -> str:
+    """Return the option that the text names, by its words or, unless `may_number` is false, by its number; empty if the
+    text names none."""
     text = text.strip()
-    if text.isdecimal() and 0 < int(text) <= len(options):
+    if may_number and text.isdecimal() and 0 < int(text) <= len(options):
         return options[int(text) - 1]
     return next((option for option in options if option.casefold() == text.casefold()), "")
 

@@ -2,7 +2,7 @@
 
 A call is repeated if an earlier reply of the turn has made it with the same arguments. What comes before another call
 that has changed something does not count, because the same call may then have another result: a file is read again
-after an edit. Equal calls of one reply count once.
+after an edit, or after a role has worked. Equal calls of one reply count once.
 """
 
 from bot.core.limits import CALL_REPEATS_TO_STOP, CALL_REPEATS_TO_TELL

@@ -5,16 +5,20 @@ before, the message waits for a turn like any other.
 """
 
 from datetime import datetime
+from itertools import takewhile
 
+from bot.core import phrases
 from bot.core.content_blocks import Block, text_block
 from bot.core.limits import DecisionTerms
-from bot.core.messages import InboundKind, InboundMessage, InboundOrigin, MessageId, OutboundId, Sender
+from bot.core.messages import InboundKind, InboundMessage, InboundOrigin, MessageId, OutboundId, PersonId, Sender
+from bot.core.reply_plan import FORWARD_REPORT_TOOL_NAME
 from bot.core.sources import sources_of_messages
 from bot.core.texts import model
-from bot.core.turn import CallId, Turn, TurnOutcome, TurnState
+from bot.core.turn import NO_PERSON, CallId, Turn, TurnOutcome, TurnState
 from bot.journal import budgets, chapters, provenance
+from bot.journal.bus import post_notice
 from bot.store import delegations, inbox, outbox, transcript, turns
-from bot.store.connection import Connection
+from bot.store.connection import WORDS_UNREAD_TOPIC, Connection
 from bot.store.delegations import Delegation
 
 FORWARDED_ID_ARGUMENT = "id"  # of forward_report: the delegation whose report it posts
@@ -33,14 +37,22 @@ def find_delegation_replied_to(db: Connection, message: InboundMessage, terms: D
 def speaker_of_message(db: Connection, said: OutboundId) -> str:
     """Return the id of the delegation whose words a role's message holds: of the turn that posted it, or of the one
     whose report it forwards."""
-    forwarded = transcript.load_call_arguments(db, CallId(said)).get(FORWARDED_ID_ARGUMENT)
-    return str(forwarded or said.partition(":")[0].rsplit("/", 2)[0])
+    if forwarded := transcript.load_call_arguments(db, CallId(said), tool=FORWARD_REPORT_TOOL_NAME):
+        return str(forwarded[FORWARDED_ID_ARGUMENT]).strip()
+    return said.partition(":")[0].rsplit("/", 2)[0]
 
 
-def find_delegation_at_work(db: Connection, turn: Turn) -> Delegation | None:
+def find_open_delegation(db: Connection, turn: Turn) -> Delegation | None:
     """Return a delegation, or the turn that continues it, if that has not ended; otherwise None."""
     open_turn = turns.find_open_turn_in_session(db, turn.session)
     return delegations.load_delegations_with_ids(db, [open_turn.id])[0] if open_turn else None
+
+
+def find_delegation_at_work_replied_to(db: Connection, message: InboundMessage, terms: DecisionTerms) -> Turn | None:
+    """Return the delegation at work that said what a message replies to, if its sender may direct it."""
+    said = find_delegation_replied_to(db, message, terms)
+    found = find_open_delegation(db, said) if said else None
+    return found.turn if found and is_at_work(found.turn) and may_direct(message, found, terms) else None
 
 
 def may_direct(message: InboundMessage, delegation: Delegation, terms: DecisionTerms) -> bool:
@@ -52,6 +64,7 @@ def may_direct(message: InboundMessage, delegation: Delegation, terms: DecisionT
 
 
 def is_at_work(turn: Turn) -> bool:
+    """Return True if a turn goes on: it has not ended, and is not being stopped."""
     return turn.state in (TurnState.QUEUED, TurnState.RUNNING)
 
 
@@ -80,18 +93,38 @@ def read_waiting_words(db: Connection, turn: Turn, terms: DecisionTerms) -> list
     return [text_block(model.WRITTEN_TO_YOU), *chapters.messages_as_blocks(messages, terms)]
 
 
-def give_back_unread_words(db: Connection, turn: Turn, status: TurnOutcome) -> None:
-    """Let people's messages that an ended delegation has not read wait for a turn. If a person has stopped it, they are
-    stopped with it. What an agent has told it is over, because that agent gets its report."""
-    if status is TurnOutcome.CANCELLED and is_stopped_by_person(db, turn):
-        inbox.close_messages_of_turn(db, turn.id)
-    else:
+def take_back_words_without_reply(db: Connection, turn: Turn) -> None:
+    """Let a delegation that can ask no more have not read the words of its last entry: no reply of it followed. They
+    are taken again, as if they had never been in an entry."""
+    newest_first = reversed(transcript.entries_of_turn_in_chapter(db, turn))
+    last = takewhile(lambda entry: entry.role != "assistant", newest_first)
+    texts = next(([block.get("text") for block in entry.content] for entry in last if entry.role == "user"), [])
+    if model.WRITTEN_TO_YOU in texts:  # the words stand behind this, one block for each message
+        inbox.take_newest_answered_messages_again(db, turn.id, len(texts) - texts.index(model.WRITTEN_TO_YOU) - 1)
+
+
+def give_back_unread_words(db: Connection, turn: Turn, status: TurnOutcome, now: datetime) -> None:
+    """Decide what becomes of people's messages that an ended delegation has not read. If it ended at a limit, it keeps
+    them: they are as if written to one that has ended, and the dispatcher lets it work again. If a person has stopped
+    it, they are stopped with it, and everybody else who wrote them is told. Otherwise they wait for a turn. What an
+    agent has told it is over, because that agent gets its report."""
+    stopper = find_person_who_stopped(db, turn) if status is TurnOutcome.CANCELLED else NO_PERSON
+    if stopper:
+        for message in inbox.messages_taken_by_turn(db, turn.id):
+            if message.sender.origin is not InboundOrigin.DELEGATION and message.sender.id != stopper:
+                said = phrases.stopped_before_words_text(turn)
+                post_notice(db, f"{message.id}:unread", message.address, said, now, reply_to=message.id)
+    elif status in (TurnOutcome.CANCELLED, TurnOutcome.FAILED):
         inbox.return_messages_of_turn(db, turn.id, turn.address)
-        inbox.close_messages_of_turn(db, turn.id)
+    elif inbox.close_messages_of_agents(db, turn.id):
+        db.add_wake_up(WORDS_UNREAD_TOPIC, turn.id)
+        return
+    inbox.close_messages_of_turn(db, turn.id)
 
 
-def is_stopped_by_person(db: Connection, turn: Turn) -> bool:
-    """Return True if a person has stopped a turn, or one above it."""
-    while not (turn.stopped_by or turn.is_root or turn.is_direct):
+def find_person_who_stopped(db: Connection, turn: Turn) -> PersonId:
+    """Return the person who has stopped a turn, or one above it that it works for; NO_PERSON if nobody has. What works
+    in the background goes on if the turn that began it is stopped."""
+    while not (turn.stopped_by or turn.is_root or turn.background):
         turn = turns.get_turn(db, turn.parent_id)
-    return bool(turn.stopped_by)
+    return turn.stopped_by

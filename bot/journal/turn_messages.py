@@ -7,8 +7,11 @@ from itertools import takewhile
 
 from bot.core import phrases
 from bot.core.citations import reply_text
+from bot.core.content_blocks import Content
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, MessageId, OutboundId, OutboundKind, OutboundMessage
+from bot.core.reply_plan import POST_UPDATE_TOOL_NAME
+from bot.core.texts import model
 from bot.core.turn import RequestId, Turn, TurnId, TurnOutcome, delegation_of_report
 from bot.journal.bus import Urgency, post, withdraw
 from bot.journal.delegations import find_speaker_number
@@ -123,10 +126,22 @@ def find_message_to_reply_to(db: Connection, answered: Sequence[MessageId]) -> M
 
 
 def text_written_in_chapter(db: Connection, turn: Turn) -> str:
-    """Return what a turn has written in its chapter, for a turn that can write no more."""
-    entries = transcript.entries_of_turn_in_chapter(db, turn)
-    texts = [reply_text(entry.content) for entry in entries if entry.role == "assistant"]
-    return "\n\n".join(text for text in texts if text)
+    """Return what a turn has written in its chapter, for a turn that can write no more: its texts and the updates that
+    it has posted. A text that it has both posted and written comes once."""
+    posted, texts = set[str](), list[str]()
+    for entry in transcript.entries_of_turn_in_chapter(db, turn):
+        if entry.role == "assistant":
+            own, updates = reply_text(entry.content), update_texts(entry.content)
+            texts += [own] if own and own != model.NO_WORDS and own not in posted else []
+            texts += [text for text in updates if text not in texts]
+            posted.update(updates)
+    return "\n\n".join(texts)
+
+
+def update_texts(content: Content) -> list[str]:
+    """Return the texts of the updates that a reply posts."""
+    uses = [block for block in content if block["type"] == "tool_use" and block["name"] == POST_UPDATE_TOOL_NAME]
+    return [text for use in uses if isinstance(text := use["input"].get("text"), str)]
 
 
 def text_not_posted_yet(db: Connection, turn: Turn) -> str:

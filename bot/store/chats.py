@@ -87,10 +87,10 @@ def list_former_addresses(db: Connection, address: Address) -> list[Address]:
 def note_command_answered_unless_recent(
     db: Connection, chat: Address, command: str, now: datetime, *, unless_since: datetime
 ) -> bool:
-    """Note that a command is answered in a chat now. If it was answered after `unless_since`, only return False."""
-    insert = "INSERT INTO answered (chat, command, at) VALUES (?, ?, ?)"
-    sql = f"{insert} ON CONFLICT DO UPDATE SET at = excluded.at WHERE at <= ?"
-    return db.execute(sql, (chat, command, now, unless_since)).rowcount == 1
+    """Note that a command is answered in a chat now. If it was answered after `unless_since`, only return False. Forget
+    what was answered before that."""
+    db.execute("DELETE FROM answered WHERE chat = ? AND at <= ?", (chat, unless_since))
+    return db.insert_if_new("answered", chat=chat, command=command, at=now)
 
 
 def mark_chat_quiet(db: Connection, chat: Address, now: datetime) -> bool:

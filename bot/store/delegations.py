@@ -19,8 +19,9 @@ IS_BELOW_SQL = "turns.id > above.id || '/' AND turns.id < above.id || '0'"
 # A turn knows of a group that it asked, but of nothing that the group began, even if the group asks the first group
 # back. So the turn that began a delegation (its id without the call's two numbers) must work for the same agent as the
 # turn above.
-JOIN_BEGINNER_OF_SAME_AGENT_SQL = """JOIN turns AS begun_by ON begun_by.agent_depth = above.agent_depth
-    AND begun_by.id = rtrim(rtrim(rtrim(rtrim(turns.id, '0123456789.'), '/'), '0123456789'), '/')"""
+BEGINNER_ID_SQL = "rtrim(rtrim(rtrim(rtrim(turns.id, '0123456789.'), '/'), '0123456789'), '/')"
+JOIN_BEGINNER_OF_SAME_AGENT_SQL = f"""JOIN turns AS begun_by ON begun_by.agent_depth = above.agent_depth
+    AND begun_by.id = {BEGINNER_ID_SQL}"""
 IS_OWN_BACKGROUND_DELEGATION_SQL = "above.address = ?2 AND above.background AND ?3 AND above.parent_group = ?4"
 VISIBLE_DELEGATIONS_SQL = f"""SELECT turns.rowid AS number, turns.id
     FROM turns AS above CROSS JOIN turns ON {IS_BELOW_SQL} {JOIN_BEGINNER_OF_SAME_AGENT_SQL} WHERE above.session = ?1
@@ -31,11 +32,25 @@ VISIBLE_DELEGATIONS_SQL = f"""SELECT turns.rowid AS number, turns.id
     ORDER BY number DESC LIMIT ?5"""
 
 
-SELECT_DELEGATIONS_SQL = """SELECT turns.*, EXISTS (
+# The agent that answers in the chat has depth 0. The turns that it begins have the same agent, except an asked group.
+SELECT_DELEGATIONS_SQL = f"""SELECT turns.*, EXISTS (
     SELECT 1 FROM questions WHERE questions.root = turns.root AND questions.turn = turns.id
-    AND questions.state = 'open') AS is_asking,
-    parent_group = (SELECT iif(depth, parent_group, group_name) FROM turns AS top WHERE top.id = turns.root)
-    AS is_begun_by_chat_agent FROM turns WHERE {} AND depth > 0 ORDER BY rowid"""
+    AND questions.state = 'open') AS is_asking, iif(agent_depth < depth, agent_depth,
+    (SELECT begun_by.agent_depth FROM turns AS begun_by WHERE begun_by.id = {BEGINNER_ID_SQL})) = 0
+    AS is_begun_by_chat_agent FROM turns WHERE {{}} AND depth > 0 ORDER BY rowid"""
+
+
+# The root turns of a request, from one of them: those whose delegations report to it, if no person has written to it,
+# and those that its own delegations report to in the same way. A report's key is "report:" and its delegation's id.
+HAS_NO_WORDS_SQL = "NOT EXISTS (SELECT 1 FROM inbox AS words WHERE words.turn = {} AND words.kind != 'report')"
+COUNT_DELEGATIONS_OF_REQUEST_SQL = f"""WITH RECURSIVE request (top) AS (
+    VALUES (?)
+    UNION SELECT substr(inbox.key, 8, instr(inbox.key || '/', '/') - 8) FROM request CROSS JOIN inbox
+    ON inbox.turn = request.top AND inbox.kind = 'report' WHERE {HAS_NO_WORDS_SQL.format("request.top")}
+    UNION SELECT inbox.turn FROM request CROSS JOIN inbox
+    ON inbox.key > 'report:' || request.top || '/' AND inbox.key < 'report:' || request.top || '0'
+    WHERE inbox.turn IS NOT NULL AND {HAS_NO_WORDS_SQL.format("inbox.turn")})
+    SELECT count(*) FROM request CROSS JOIN turns ON turns.id > request.top || '/' AND turns.id < request.top || '0'"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,9 +125,9 @@ def count_open_group_delegations(db: Connection) -> int:
 
 
 def count_delegations_of_request(db: Connection, turn: TurnId) -> int:
-    """Return how many delegations the root turn above a turn has had, at every depth and in the background."""
-    top = turn.partition("/")[0]
-    return db.fetch_number("SELECT count(*) FROM turns WHERE id > ?1 || '/' AND id < ?1 || '0'", top)
+    """Return how many delegations the request above a turn has had, at every depth and in the background. A turn that
+    only reports have opened belongs to the request of the reporting delegations."""
+    return db.fetch_number(COUNT_DELEGATIONS_OF_REQUEST_SQL, turn.partition("/")[0])
 
 
 def find_newest_delegation_with_number(db: Connection, address: Address, number: int) -> Delegation | None:

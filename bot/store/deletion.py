@@ -10,7 +10,7 @@ from operator import itemgetter
 
 from bot.core.messages import Address
 from bot.core.turn import SessionId, TurnId
-from bot.store import session_records
+from bot.store import inbox, session_records
 from bot.store.connection import Connection
 
 END_OF_TIME = "9999"  # later than any moment
@@ -83,10 +83,14 @@ def find_other_parent_conversation(db: Connection, whole: SessionTree) -> Sessio
 
 
 def count_open_turns_and_unread_reports(db: Connection, whole: SessionTree) -> int:
-    """Return how many of its turns have not ended, plus how many of their reports nobody has read yet."""
+    """Return how many of its turns have not ended, plus how many of their reports are still to be read. A report that
+    waits for a person's next message does not count: that may never come."""
     working = f"SELECT count(*) FROM turns WHERE id {IN_IDS_SQL} AND state != 'ended'"
-    waiting = f"SELECT count(*) FROM inbox WHERE key {IN_IDS_SQL} AND state IN ('received', 'taken')"
-    return db.fetch_number(working, whole.turns) + db.fetch_number(waiting, report_message_ids_of_tree(whole))
+    waiting = (
+        f"SELECT count(*) FROM inbox WHERE key {IN_IDS_SQL} AND state IN ('received', 'taken') AND held_until IS NOT ?"
+    )
+    reports = db.fetch_number(waiting, report_message_ids_of_tree(whole), inbox.UNTIL_NEXT_MESSAGE)
+    return db.fetch_number(working, whole.turns) + reports
 
 
 def delete_session_rows(db: Connection, session: SessionId, whole: SessionTree) -> None:

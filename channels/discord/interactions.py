@@ -76,6 +76,7 @@ def read_interaction(raw: JsonObject, bot: str, threads: RequestThreads) -> Inbo
         question=QuestionId(question) if question else None,
         reply_to=read_tapped_message_id(raw) if is_tap else None,
         group_chat=guild,
+        is_answered_privately=True,
         sent_at=time_of_snowflake(id),
     )
 

@@ -44,6 +44,69 @@ async def test_no_line_says_that_such_a_message_waits(bench: Bench, researcher: 
         assert bench.count("outbox", "kind = 'notice'") == 0
 
 
+async def test_no_line_says_so_either_while_another_call_runs_beside_the_role(bench: Bench, researcher: Pause) -> None:
+    bench.is_stuck = True
+    bench.model.says("lead", reply(*delegates("researcher").content, uses("change")), "one moment")
+    async with bench.run(**engine_options(turn=limits_with(seconds=1))):
+        bench.chat.hears(ASKED)
+        await bench.has_changed()
+        bench.chat.hears(WRITTEN)
+        assert await bench.chat.said(REPLY) == "one moment"
+        assert bench.count("outbox", "kind = 'notice'") == 0
+
+
+async def test_no_line_says_so_either_while_the_lead_writes_and_a_role_has_one_below(
+    bench: Bench, analyst: Pause
+) -> None:
+    bench.roles["researcher"] = replace(bench.roles["researcher"], tools=frozenset({"delegate"}), delegates_to=None)
+    writing = Pause("one moment")
+    bench.model.says("lead", delegates("researcher"), writing, "another moment")
+    bench.model.says("researcher", delegates("analyst"), "found with help")
+    async with bench.run(**engine_options(swarm__max_depth=2)):
+        await begin_work(bench, analyst)
+        bench.chat.hears(WRITTEN)
+        await writing.reached.wait()
+        bench.chat.hears("and that?")
+        await bench.chat.is_taken_in()
+        writing.go_on.set()
+        await bench.chat.said(REPLY)
+        assert bench.count("outbox", "kind = 'notice'") == 0
+
+
+async def test_another_persons_report_that_waits_holds_up_no_message(bench: Bench, researcher: Pause) -> None:
+    writing = Pause(reply(uses("read")))
+    bench.model.says("lead", delegates("researcher", background=True), "begun", writing, "to Ann", "to Bob")
+    async with bench.run():
+        bench.chat.hears("go", by="Bob")
+        await bench.chat.said(REPLY)
+        bench.chat.hears("hello")
+        await writing.reached.wait()
+        researcher.go_on.set()
+        await wait_for_row(bench, "inbox", "kind = 'report'")
+        bench.chat.hears(WRITTEN)
+        await bench.chat.is_taken_in()
+        writing.go_on.set()
+        assert [await bench.chat.said(REPLY) for _ in range(2)] == ["to Ann", "to Bob"]
+        assert bench.count("outbox", "kind = 'notice'") == 0
+
+
+async def test_another_persons_report_that_waits_shortens_no_question(bench: Bench, researcher: Pause) -> None:
+    writing = Pause(reply(uses("ask_person", question="which?", options=["red", "blue"])))
+    bench.model.says("lead", delegates("researcher", background=True), "begun", writing, "red, then", "to Bob")
+    async with bench.run(**engine_options(question_seconds_if_others_wait=0)):
+        bench.chat.hears("go", by="Bob")
+        await bench.chat.said(REPLY)
+        bench.chat.hears("hello")
+        await writing.reached.wait()
+        researcher.go_on.set()
+        await wait_for_row(bench, "inbox", "kind = 'report'")
+        writing.go_on.set()
+        question = await bench.chat.part(QUESTION)
+        bench.chat.taps(question.message.id, "red")
+        assert [await bench.chat.said(REPLY) for _ in range(2)] == ["red, then", "to Bob"]
+    assert bench.model.heard("lead", 3) == ["red"]
+
+
 async def test_a_message_that_comes_while_the_lead_delegates_is_answered_at_once(
     bench: Bench, researcher: Pause
 ) -> None:

@@ -11,7 +11,7 @@ from bot.core.turn import TurnId
 from tests.support.bench import Bench
 from tests.support.delegation_calls import begin_work
 from tests.support.engine_options import engine_options, limits_with
-from tests.support.fakes import Pause, delegates
+from tests.support.fakes import Pause, delegates, reply, uses
 from tests.support.troubles import wait_for_row
 
 REPLY, QUESTION, NOTICE = OutboundKind.REPLY, OutboundKind.QUESTION, OutboundKind.NOTICE
@@ -48,6 +48,35 @@ async def test_reports_of_one_reply_open_one_turn(bench: Bench, researcher: Paus
         analyst.go_on.set()
         assert await bench.chat.said(REPLY) == "both are done"
     assert ["found" in bench.model.heard("lead")[0], "analysed" in bench.model.heard("lead")[1]] == [True, True]
+
+
+async def test_a_report_waits_for_a_role_that_the_lead_waits_for(
+    bench: Bench, researcher: Pause, analyst: Pause
+) -> None:
+    begun = uses("delegate", role="researcher", task="look", background=True)
+    bench.model.says("lead", reply(begun, *delegates("analyst").content), "to Bob", "both are done")
+    async with bench.run():
+        await begin_work(bench, researcher, analyst)
+        researcher.go_on.set()
+        await wait_for_row(bench, "inbox", "kind = 'report'")
+        bench.chat.hears("me too", by="Bob")
+        assert [await bench.chat.said(REPLY) for _ in range(2)] == [people.ROLES_GO_ON, "to Bob"]
+        analyst.go_on.set()
+        assert await bench.chat.said(REPLY) == "both are done"
+    assert ["found" in bench.model.heard("lead")[0], "analysed" in bench.model.heard("lead")[1]] == [True, True]
+
+
+async def test_a_report_that_waited_for_such_a_role_follows_the_leads_answer(
+    bench: Bench, researcher: Pause, analyst: Pause
+) -> None:
+    begun = uses("delegate", role="researcher", task="look", background=True)
+    bench.model.says("lead", reply(begun, *delegates("analyst").content), "analysed", "found too")
+    async with bench.run():
+        await begin_work(bench, researcher, analyst)
+        researcher.go_on.set()
+        await wait_for_row(bench, "inbox", "kind = 'report'")
+        analyst.go_on.set()
+        assert [await bench.chat.said(REPLY) for _ in range(2)] == ["analysed", "found too"]
 
 
 async def test_the_first_report_waits_only_so_long_for_the_others(
@@ -145,6 +174,23 @@ async def test_stop_ends_the_turn_and_what_it_put_into_the_background(bench: Ben
         assert await bench.chat.said() == people.STOPPED_IN_BACKGROUND(roles="Researcher")
         assert await bench.chat.said() == people.STOPPED(messages=f"“{ASKED}”, “{WRITTEN}”")
     assert bench.count("turns", "state != 'ended'") == 0
+
+
+async def test_after_a_stop_a_report_that_waited_behind_the_turn_opens_none(bench: Bench, researcher: Pause) -> None:
+    answer = Pause()
+    bench.model.says("lead", delegates("researcher"), answer, "good day")
+    async with bench.run():
+        await begin_work(bench, researcher)
+        bench.chat.hears(WRITTEN)
+        await answer.reached.wait()
+        researcher.go_on.set()
+        await wait_for_row(bench, "inbox", "kind = 'report'")
+        bench.chat.hears("/stop")
+        await bench.chat.said(REPLY)
+        bench.chat.hears("hello")
+        assert await bench.chat.said(REPLY) == "good day"
+    assert bench.count("turns", "depth = 0") == 2
+    assert "found" in bench.model.heard("lead")[0]
 
 
 async def test_no_typing_is_shown_for_work_in_the_background(bench: Bench, researcher: Pause) -> None:

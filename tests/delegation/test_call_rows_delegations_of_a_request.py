@@ -1,11 +1,14 @@
 """A request may have 30 delegations in all."""
 
+from bot.core.content_blocks import text_block
 from bot.core.limits import MAX_DELEGATIONS_PER_REQUEST
 from bot.core.messages import OutboundKind
-from bot.core.model import ModelReply
+from bot.core.model import ModelReply, ModelRequest, ShowTextCallback
 from bot.core.texts import model
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import reply, uses
+from tests.support.troubles import wait_for_row
 
 REFUSED = model.NO_MORE_DELEGATIONS(most=MAX_DELEGATIONS_PER_REQUEST)
 
@@ -49,3 +52,17 @@ async def test_the_next_request_may_delegate_again(bench: Bench) -> None:
         await ask(bench)
         await ask(bench)
     assert bench.count("turns", "depth > 0") == MAX_DELEGATIONS_PER_REQUEST + 1
+
+
+async def test_those_that_are_begun_on_reports_without_a_persons_word_count_too(bench: Bench) -> None:
+    async def step(request: ModelRequest, show: ShowTextCallback) -> ModelReply:
+        has_results = any(block["type"] == "tool_result" for block in request.transcript[-1].content)
+        return reply(text_block("there")) if has_results else parts(bench.count("turns"), background=True)
+
+    bench.model.says("lead", parts(-1, -2, background=True), "there", *[step] * 80)
+    bench.model.says("researcher", *["found"] * 40)
+    async with bench.run(**engine_options(chat_day=10**9, day=10**9)):
+        await ask(bench)
+        await wait_for_row(bench, "calls", "is_error")
+    assert bench.count("turns", "depth > 0") == MAX_DELEGATIONS_PER_REQUEST
+    assert set(bench.select("result", "calls", "is_error")) == {(REFUSED,)}

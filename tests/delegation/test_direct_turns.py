@@ -4,14 +4,17 @@ from datetime import UTC, datetime
 
 import pytest
 
+from bot.core.content_blocks import text_block
 from bot.core.limits import DecisionTerms
 from bot.core.messages import OutboundKind, PlatformId
+from bot.core.prices import Usage
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.settings import Settings
-from bot.core.texts import model, people
+from bot.core.texts import model, people, reasons
 from bot.journal import deletion
 from bot.store import Store, session_records
 from tests.support.bench import Bench
+from tests.support.delegation_calls import heard
 from tests.support.engine_options import DELEGATION_LIMITS, engine_options
 from tests.support.fakes import Pause, delegates, failing, plain, reply, uses
 from tests.support.troubles import wait_for_row
@@ -132,7 +135,25 @@ async def test_stop_ends_it_quietly(bench: Bench) -> None:
         bench.chat.hears("/stop")
         await wait_for_row(bench, "turns", "depth = 1 AND root = id AND state = 'ended'")
     assert bench.count("outbox", "kind = 'reply' AND role = 'researcher'") == 0
-    assert bench.count("inbox", "kind = 'report' AND state = 'received'") == 1, "the lead learns of it"
+    [(told,)] = bench.select("text", "inbox", "kind = 'report' AND state = 'received'")
+    assert told.startswith(model.DIRECT_REPORT_NOT_SHOWN(person="Ann", words=WORDS, report="").rstrip())
+
+
+async def test_if_the_lead_cancels_it_both_learn_of_it_once(bench: Bench) -> None:
+    at_work = Pause("never said")
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", at_work)
+        bench.chat.hears(WORDS, reply_to=posted)
+        await at_work.reached.wait()
+        bench.model.says("lead", reply(uses("cancel_delegation", id="t2")), "cancelled it")
+        bench.chat.hears("no need to look")
+        said = {(await bench.chat.part(REPLY)).text for _ in range(2)}
+    reason = reasons.CANCELLED_BY(role="lead")
+    assert said == {"cancelled it", f"[Researcher]: {people.ROLE_NOT_FINISHED(reason=reason)}"}
+    [(result, _)] = heard(bench)
+    assert result.startswith(model.DIRECT_REPORT_NOT_SHOWN(person="Ann", words=WORDS, report="").rstrip())
+    assert bench.count("inbox", "kind = 'report'") == 0
 
 
 async def test_a_failure_is_told_to_the_person(bench: Bench) -> None:
@@ -177,3 +198,86 @@ async def test_it_is_part_of_the_conversation_that_began_the_role(bench: Bench) 
         assert await store.read(session_records.find_conversation_of_turn, direct) == session
         assert (await store.write(deletion.delete_conversation, session, terms)).is_done
     assert bench.count("turns") == 0
+
+
+async def test_what_comes_during_its_summary_is_read_once(bench: Bench) -> None:
+    small = engine_options(model__roles="some/local-model", model__context_tokens=8_000)
+    long, summing = reply(text_block("a long report"), usage=Usage(input=5_500, output=200)), Pause("the gist of it")
+    bench.model.says("lead", delegates("researcher"), "it is found")
+    bench.model.says("researcher", long, summing, "colder", "warmer")
+    async with bench.run(**small):
+        bench.chat.hears("go")
+        await bench.chat.said(REPLY)
+        bench.chat.hears(f"/tell 1 {WORDS}")
+        await summing.reached.wait()
+        bench.chat.hears("/tell 1 and in spring?")
+        await bench.chat.is_taken_in()
+        summing.go_on.set()
+        await bench.chat.said(REPLY)
+    assert str(bench.model.asked("researcher")[-1].transcript).count("and in spring?") == 1
+
+
+async def test_the_lead_reads_of_it_before_anybodys_next_message(bench: Bench) -> None:
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", "colder")
+        bench.chat.hears(WORDS, by="Owner", reply_to=posted)
+        assert await bench.chat.said(REPLY) == "[Researcher]: colder"
+        bench.model.says("lead", "as it said")
+        bench.chat.hears("thanks")
+        assert await bench.chat.said(REPLY) == "as it said"
+    [report, message] = bench.model.heard("lead")[-2:]
+    assert report.startswith(model.DIRECT_REPORT(person="Owner", words=WORDS, report="").rstrip())
+    assert message.endswith("thanks")
+    assert bench.count("inbox", "state != 'done'") == 0
+
+
+async def test_the_lead_reads_who_has_written_what_to_it(bench: Bench) -> None:
+    at_work = Pause(reply(uses("read")))
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", at_work, "both")
+        bench.chat.hears(WORDS, reply_to=posted)
+        await at_work.reached.wait()
+        bench.chat.hears("in Rome\nand Bern", by="Owner", reply_to=posted)
+        bench.model.says("lead", reply(uses("steer_delegation", id="t2", text="be short")), "told it")
+        bench.chat.hears("let it be short")
+        assert await bench.chat.said(REPLY) == "told it"
+        at_work.go_on.set()
+        assert await bench.chat.said(REPLY) == "[Researcher]: both"
+    [(told,)] = bench.select("text", "inbox", "kind = 'report'")
+    words = f"{WORDS}\nOwner: in Rome\n  and Bern"
+    assert told.startswith(model.DIRECT_REPORT(person="Ann", words=words, report="").rstrip())
+    assert "be short" not in told
+
+
+async def test_its_question_is_not_shortened_because_others_wait_for_the_lead(bench: Bench) -> None:
+    ask, writing = Pause(reply(uses("ask_person", question="which?", options=["red", "blue"]))), Pause("to Ann")
+    async with bench.run(**engine_options(question_seconds_if_others_wait=0)):
+        posted = await until_reported(bench)
+        bench.model.says("researcher", ask, "red, then")
+        bench.chat.hears(WORDS, reply_to=posted)
+        await ask.reached.wait()
+        bench.model.says("lead", writing, "to Bob")
+        bench.chat.hears("hello")
+        await writing.reached.wait()
+        bench.chat.hears("me too", by="Bob")
+        await bench.chat.is_taken_in()
+        ask.go_on.set()
+        question = await bench.chat.part(OutboundKind.QUESTION)
+        bench.chat.taps(question.message.id, "red")
+        assert await bench.chat.said(REPLY) == "[Researcher]: red, then"
+    assert bench.model.heard("researcher") == ["red"]
+
+
+async def test_a_conversation_with_a_report_held_for_good_is_deleted(bench: Bench) -> None:
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", "colder")
+        bench.chat.hears(WORDS, reply_to=posted)
+        await bench.chat.said(REPLY)
+    [(session,)] = bench.rows("SELECT id FROM sessions WHERE parent IS NULL")
+    terms = DecisionTerms(settings=Settings(), now=datetime.now(UTC))
+    async with Store.open(bench.data / "bot.db") as store:
+        assert (await store.write(deletion.delete_conversation, session, terms)).is_done
+    assert (bench.count("turns"), bench.count("inbox", "state != 'done' OR text != ''")) == (0, 0)

@@ -56,8 +56,9 @@ async def test_a_report_is_posted_once_despite_a_kill(bench: Bench) -> None:
     assert bench.rows("SELECT count(*) FROM outbox WHERE role = 'researcher'") == [(1,)]
 
 
-async def test_a_reply_to_it_is_for_the_role(bench: Bench) -> None:
-    script(bench)
+@pytest.mark.parametrize("id", ["t1/2/0", " t1/2/0 "])
+async def test_a_reply_to_it_is_for_the_role(bench: Bench, id: str) -> None:
+    script(bench, id)
     bench.model.says("researcher", "noted")
     async with bench.run():
         await says(bench, "go")

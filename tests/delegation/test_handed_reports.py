@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from bot.core.content_blocks import Block
+from bot.core.content_blocks import Block, text_block
+from bot.core.prices import Usage
 from bot.core.texts import model
 from bot.delegation import texts
 from tests.support.bench import Bench
@@ -85,3 +86,16 @@ async def test_an_unknown_delegation_is_an_error_that_names_the_known_ones(bench
         await says(bench, "go")
     known = "t1/2/0 (Researcher, completed)"
     assert heard(bench) == [(texts.UNKNOWN_ID(delegation="t9/2/0", known=known), True)]
+
+
+async def test_a_report_is_handed_on_to_one_that_is_summarised_before_it_continues(bench: Bench) -> None:
+    small = engine_options(model__roles="some/local-model", model__context_tokens=8_000)
+    bench.model.says("lead", delegates("researcher", "writer"), "there")
+    bench.model.says("researcher", "There are two.")
+    long = reply(text_block("a long draft"), usage=Usage(input=5_500, output=200))
+    bench.model.says("writer", long, "the gist of it", "better draft")
+    async with bench.run(**small):
+        await says(bench, "go")
+        bench.model.says("lead", reply(asks(" t1/2/0", role="", continue_from="t1/2/1")), "written")
+        assert await says(bench, "again") == "written"
+    assert bench.model.heard("writer")[-2:] == ["write it up", handed("t1/2/0", "[Researcher]: There are two.")]

@@ -1,6 +1,6 @@
 """Questions to people: who may answer, what counts as an answer, and when a question ends without one."""
 
-from bot.core.messages import OutboundKind
+from bot.core.messages import OutboundKind, PlatformId
 from bot.core.texts import model, people
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
@@ -30,9 +30,33 @@ async def test_words_that_name_an_option_are_an_answer(bench: Bench) -> None:
     async with bench.run():
         bench.chat.hears("go")
         await bench.chat.part(QUESTION)
-        bench.chat.hears("2")
+        bench.chat.hears("Blue")
         assert await bench.chat.said(REPLY) == "so be it"
     assert bench.model.heard("analyst") == ["blue"]
+
+
+async def test_a_number_alone_is_for_the_lead_and_in_a_reply_for_the_role(bench: Bench) -> None:
+    bench.model.says("lead", delegates("analyst"), "two of what?", "so be it")
+    bench.model.says("analyst", reply(uses("ask_person", question="which?", options=["red", "blue"])), "blue then")
+    async with bench.run():
+        bench.chat.hears("go")
+        await bench.chat.part(QUESTION)
+        bench.chat.hears("2")
+        assert await bench.chat.said(REPLY) == "two of what?"
+        [(asked,)] = bench.rows("SELECT json_extract(platform_ids, '$[0]') FROM outbox WHERE kind = 'question'")
+        bench.chat.hears("2", reply_to=PlatformId(asked))
+        assert await bench.chat.said(REPLY) == "so be it"
+    assert bench.model.heard("analyst") == ["blue"]
+
+
+async def test_a_number_answers_what_the_lead_has_asked(bench: Bench) -> None:
+    bench.model.says("lead", reply(uses("ask_person", question="which?", options=["red", "blue"])), "so be it")
+    async with bench.run():
+        bench.chat.hears("go")
+        await bench.chat.part(QUESTION)
+        bench.chat.hears("2")
+        assert await bench.chat.said(REPLY) == "so be it"
+    assert bench.model.heard("lead") == ["blue"]
 
 
 async def test_other_words_end_the_wait_when_nothing_else_is_at_work(bench: Bench) -> None:

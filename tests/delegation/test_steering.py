@@ -2,13 +2,14 @@
 
 import pytest
 
-from bot.core.messages import OutboundKind, PlatformId
+from bot.core.messages import OutboundKind, PlatformId, Reaction
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.texts import model, people
 from tests.support.bench import Bench
-from tests.support.delegation_calls import asked, begin_work, says
+from tests.support.delegation_calls import asked, begin_work, heard, says
 from tests.support.engine_options import DELEGATION_LIMITS
 from tests.support.fakes import Pause, delegates, reply, uses
+from tests.support.group_bots import Registry, at, group
 from tests.support.troubles import wait_for_row
 
 REPLY, NOTICE, UPDATE = OutboundKind.REPLY, OutboundKind.NOTICE, OutboundKind.UPDATE
@@ -90,6 +91,21 @@ async def test_words_survive_a_kill_and_are_read_once(bench: Bench) -> None:
     assert len(written) == 1
 
 
+async def test_a_reply_is_for_the_role_that_posted_whatever_id_it_names(bench: Bench) -> None:
+    at_work, other = looks(), Pause("analysed")
+    bench.model.says("lead", delegates("researcher", "analyst"), "it is found")
+    bench.model.says("researcher", reply(uses("message", text="I look", id="t1/2/1")), at_work, "found")
+    bench.model.says("analyst", other)
+    async with bench.run():
+        await begin_work(bench, at_work, other)
+        bench.chat.hears(WORDS, reply_to=await post_of_role(bench))
+        assert await bench.chat.said(NOTICE) == READS_NEXT
+        at_work.go_on.set()
+        other.go_on.set()
+        await bench.chat.said(REPLY)
+    assert bench.model.heard("researcher")[-1] == f"Ann: {WORDS}"
+
+
 async def test_an_edit_changes_words_that_the_role_has_not_read(bench: Bench) -> None:
     at_work = looks()
     script(bench, at_work, "found")
@@ -104,22 +120,54 @@ async def test_an_edit_changes_words_that_the_role_has_not_read(bench: Bench) ->
     assert bench.model.heard("researcher")[-1] == "Ann: leave out the names"
 
 
-async def test_at_a_limit_a_role_ends_all_the_same_and_the_lead_gets_the_words(bench: Bench) -> None:
+async def tell_before_a_limit(bench: Bench, *later: str, lead: str = "lead") -> Pause:
+    """Let the researcher work on its last request, and write to it. Return what it waits for. It says `later` then."""
     last = Pause("found so far")
-    bench.model.says(
-        "lead", reply(uses("delegate", role="researcher", task="look", max_iterations=1)), "there", "noted"
-    )
-    bench.model.says("researcher", reply(uses("read")), last)
+    bench.model.says(lead, reply(uses("delegate", role="researcher", task="look", max_iterations=1)), "there")
+    bench.model.says("researcher", reply(uses("read")), last, *later)
+    await begin_work(bench, last)
+    bench.chat.hears(f"/tell 1 {WORDS}", id="m-1")
+    assert await bench.chat.said(NOTICE) == READS_NEXT
+    return last
+
+
+async def test_at_a_limit_a_role_ends_all_the_same_and_works_again_on_the_words(bench: Bench) -> None:
     async with bench.run():
-        await begin_work(bench, last)
-        bench.chat.hears(f"/tell 1 {WORDS}")
-        await bench.chat.said(NOTICE)
-        last.go_on.set()
-        await bench.chat.said(REPLY)
-        await wait_for_row(bench, "inbox", "kind = 'text' AND state = 'done'")
-    assert bench.select("status", "turns", "depth = 1") == [("budget",)]
-    assert any(WORDS in line for nth in range(-2, 0) for line in bench.model.heard("lead", nth))
+        (await tell_before_a_limit(bench, "without prices")).go_on.set()
+        part = await bench.chat.part(NOTICE)
+        assert (part.text, part.message.reply_to) == (people.ROLE_TAKES_UP(role="Researcher", number=1), "m-1")
+        assert part.message.reaction is Reaction.TAKES_UP
+        await wait_for_row(bench, "outbox", "text = 'there' AND state = 'sent'")
+        await wait_for_row(bench, "outbox", "text = 'without prices' AND role = 'researcher' AND state = 'sent'")
+        bench.model.says("lead", "noted")
+        bench.chat.hears("thanks")
+        await wait_for_row(bench, "outbox", "text = 'noted' AND state = 'sent'")
+    assert bench.select("status", "turns", "depth = 1") == [("budget",), ("completed",)]
+    assert WORDS in bench.model.heard("lead")[-2], "the lead learns of it with the next message"
     assert bench.count("inbox", "state != 'done'") == 0
+
+
+async def test_words_that_the_role_cannot_take_up_go_to_the_agent_of_the_chat(bench: Bench) -> None:
+    registry = Registry(group("ping", addresses=[at("room")]))
+    bench.model.says("pong", "noted")
+    async with bench.run(groups=registry):
+        last = await tell_before_a_limit(bench, lead="ping")
+        registry.groups = Registry(group("pong", addresses=[at("room")])).groups
+        last.go_on.set()
+        await wait_for_row(bench, "outbox", "text = 'noted' AND state = 'sent'")
+    assert WORDS in bench.model.heard("pong")[-1]
+
+
+async def test_words_to_a_role_that_has_ended_are_taken_up_after_a_kill(bench: Bench) -> None:
+    async with bench.run():
+        (await tell_before_a_limit(bench, "without prices")).go_on.set()
+        await wait_for_row(bench, "turns", "depth = 1 AND state = 'ended'")
+        bench.crashes()
+    bench.model.says("researcher", *["without prices"] * 2)
+    bench.model.says("lead", *["there"] * 2)
+    async with bench.run():
+        await wait_for_row(bench, "outbox", "text LIKE '%without prices' AND state = 'sent'")
+    assert bench.count("turns", "depth = 1 AND root = id") == 1
 
 
 async def test_stop_also_stops_words_that_the_role_has_not_read(bench: Bench) -> None:
@@ -181,9 +229,70 @@ async def test_what_the_lead_tells_a_role_at_a_limit_opens_no_turn(bench: Bench)
     assert bench.count("turns", "depth = 0") == 3
 
 
+async def test_the_lead_cannot_steer_a_delegation_that_it_stops(bench: Bench) -> None:
+    at_work = Pause("never")
+    bench.model.says("lead", delegates("researcher", background=True), "begun")
+    bench.model.says("researcher", at_work)
+    async with bench.run():
+        await says(bench, "go")
+        await at_work.reached.wait()
+        bench.model.says("lead", reply(uses("cancel_delegation", id="t1/2/0"), uses(STEER, id="t1/2/0", text=WORDS)))
+        bench.model.says("lead", "so be it")
+        assert await says(bench, "stop it") == "so be it"
+    assert heard(bench)[1] == (model.DELEGATION_IS_STOPPING(delegation="t1/2/0"), True)
+
+
 async def test_the_lead_cannot_steer_a_delegation_that_has_ended(bench: Bench) -> None:
     script(bench, "found")
     async with bench.run():
         await says(bench, "go")
         told = await asked(bench, STEER, id="t1/2/0", text=WORDS)
     assert told == (model.DELEGATION_IS_OVER(delegation="t1/2/0"), True)
+
+
+async def test_words_are_not_stopped_with_a_turn_that_was_stopped_before(bench: Bench, analyst: Pause) -> None:
+    at_work = looks()
+    begun = uses("delegate", role="researcher", task="look", background=True)
+    bench.model.says("lead", reply(begun, *delegates("analyst").content))
+    bench.model.says("researcher", at_work)
+    async with bench.run():
+        await begin_work(bench, at_work, analyst)
+        bench.chat.hears("/stop")
+        await bench.chat.said(REPLY)
+        bench.chat.hears(f"/tell 1 {WORDS}")
+        assert await bench.chat.said(NOTICE) == READS_NEXT
+        bench.model.says("lead", reply(uses("cancel_delegation", id="t1/2/0")), "noted")
+        bench.chat.hears("cancel it")
+        assert await bench.chat.said(REPLY) == "noted"
+    assert any(WORDS in line for line in bench.model.heard("lead"))
+
+
+async def test_who_wrote_to_a_role_is_told_if_somebody_else_stops_it(bench: Bench) -> None:
+    at_work = looks()
+    script(bench, at_work)
+    async with bench.run():
+        await begin_work(bench, at_work)
+        bench.chat.hears(f"/tell 1 {WORDS}", by="Owner", id="m-owner")
+        await bench.chat.said(NOTICE)
+        bench.chat.hears("/stop")
+        part = await bench.chat.part(NOTICE)
+    assert (part.text, part.message.reply_to) == (people.ROLE_STOPPED_UNREAD(role="Researcher"), "m-owner")
+    assert bench.count("inbox", "state != 'done'") == 0
+
+
+@pytest.mark.parametrize("manner", ["reply", "/tell"])
+async def test_a_role_of_a_former_group_of_the_chat_reads_nothing(bench: Bench, manner: str) -> None:
+    at_work, registry = looks(), Registry(group("ping", addresses=[at("room")]))
+    bench.model.says("ping", delegates("researcher"), "done")
+    bench.model.says("researcher", reply(uses("message", text="I look")), at_work, "found")
+    async with bench.run(groups=registry):
+        await begin_work(bench, at_work)
+        posted = await post_of_role(bench)
+        registry.groups = Registry(group("pong", addresses=[at("room")])).groups
+        if manner == "reply":
+            bench.chat.hears(WORDS, reply_to=posted)
+            await bench.chat.is_taken_in()
+        else:
+            bench.chat.hears(f"/tell 1 {WORDS}")
+            assert await bench.chat.said(NOTICE) == people.ROLE_IS_DONE(role="Researcher", number=1)
+    assert bench.count("inbox", "turn = 't1/2/0'") == 0

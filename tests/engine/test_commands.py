@@ -206,7 +206,9 @@ async def test_a_role_is_stopped_by_its_name_however_it_is_written(bench: Bench)
         assert await bench.chat.said() == "never mind"
 
 
-@pytest.mark.parametrize("command", ["/stop", "/stop all", "/stop 1", "/stop researcher"])
+@pytest.mark.parametrize(
+    "command", ["/stop", "/stop all", "/stop All", "/stop 1", "/stop #1", "/stop\n1", "/stop researcher"]
+)
 async def test_background_work_is_stopped_when_nothing_else_is_at_work(bench: Bench, command: str) -> None:
     pause = Pause()
     bench.model.says("lead", delegates("researcher", background=True), "it has begun", "so it was stopped")

@@ -49,17 +49,41 @@ async def test_delegations_start_when_the_person_agrees(bench: Bench) -> None:
         assert count_delegations(bench) == 3
 
 
-@pytest.mark.parametrize("words", [people.DO_NOT_START_COSTLY_ROLES, "2", "cheaper, please"])
-async def test_any_other_answer_starts_nothing_and_reaches_the_model(bench: Bench, words: str) -> None:
+@pytest.mark.parametrize("words", [people.DO_NOT_START_COSTLY_ROLES, "2", "No, thanks.", "Don\u2019t!", "nein", "不要"])
+async def test_a_refusal_starts_nothing_and_reaches_the_model(bench: Bench, words: str) -> None:
     async with running_after_a_first_delegation(bench, swarm__ask_above_usd=LOW):
         bench.model.says("lead", delegates("researcher", "researcher"), "without them")
         bench.chat.hears("again")
         await bench.chat.part(QUESTION)
         bench.chat.hears(words)
         assert await bench.chat.said(REPLY) == "without them"
-    said = people.DO_NOT_START_COSTLY_ROLES if words == "2" else words
-    assert bench.model.heard("lead")[-2:] == [model.COST_NOT_AGREED(answer=said)] * 2
+    assert bench.model.heard("lead")[-2:] == [model.COST_NOT_AGREED(answer=people.DO_NOT_START_COSTLY_ROLES)] * 2
     assert count_delegations(bench) == 1
+
+
+@pytest.mark.parametrize("words", ["1", "start", "yes", "Yes, please!", "sí", "да", "はい"])
+async def test_a_plain_yes_agrees_too(bench: Bench, words: str) -> None:
+    async with running_after_a_first_delegation(bench, swarm__ask_above_usd=LOW):
+        bench.model.says("lead", delegates("researcher"), "done")
+        bench.model.says("researcher", "found")
+        bench.chat.hears("again")
+        await bench.chat.part(QUESTION)
+        bench.chat.hears(words)
+        assert await bench.chat.said(REPLY) == "done"
+    assert count_delegations(bench) == 2
+
+
+async def test_after_other_words_the_question_stays_open(bench: Bench) -> None:
+    async with running_after_a_first_delegation(bench, swarm__ask_above_usd=LOW):
+        bench.model.says("lead", delegates("researcher"), "done")
+        bench.model.says("researcher", "found")
+        bench.chat.hears("again")
+        await bench.chat.part(QUESTION)
+        bench.chat.hears("why so much?")
+        assert await bench.chat.said(OutboundKind.NOTICE) == people.COST_QUESTION_IS_OPEN
+        bench.chat.hears("yes")
+        assert await bench.chat.said(REPLY) == "done"
+    assert bench.count("inbox", "state != 'done'") == 0
 
 
 async def test_a_deadline_starts_nothing(bench: Bench) -> None:

@@ -106,7 +106,7 @@ async def test_another_person_cannot_have_a_task_done_again(bench: Bench) -> Non
     script_twice(bench)
     async with bench.run():
         await answer(bench)
-        assert await ask(bench, "/retry 1", by="Bob") == people.LOG_FOR_ANOTHER
+        assert await ask(bench, "/retry 1", by="Bob") == people.RETRY_FOR_ANOTHER
 
 
 async def test_somebody_for_whom_no_role_may_work_cannot_retry(bench: Bench) -> None:
@@ -115,3 +115,18 @@ async def test_somebody_for_whom_no_role_may_work_cannot_retry(bench: Bench) -> 
         await answer(bench)
     async with bench.run(access={"fake": replace(ACCESS["fake"], others_rights=GUEST_RIGHTS)}):
         assert await ask(bench, "/retry 1") == people.NO_ROLES
+
+
+async def test_the_task_of_a_direct_turn_is_the_message_that_opened_it_whole(bench: Bench) -> None:
+    words = "and in winter, when the days are short and the trains run less often than in summer?"
+    bench.model.says("lead", delegates("researcher"), "there", "there")
+    bench.model.says("researcher", "found", "colder")
+    async with bench.run():
+        await answer(bench)
+        bench.chat.hears(f"/tell 1 {words}")
+        assert await bench.chat.said(REPLY) == "[Researcher]: colder"
+        log = await ask(bench, "/log 1")
+        while people.LOG_TASK(task=words) not in log:  # the notice that the role takes the words up comes first
+            log = await bench.chat.said(NOTICE)
+        await answer(bench, "/retry 1")
+    assert f"> {words}" in bench.model.heard("lead")[-1]

@@ -44,7 +44,7 @@ async def test_the_owner_may_direct_anybodys_role_and_others_may_not(bench: Benc
     async with bench.run():
         await begin_work(bench, at_work)
         bench.chat.hears(f"/tell 1 {WORDS}", by="Bob")
-        assert await bench.chat.said(NOTICE) == people.LOG_FOR_ANOTHER
+        assert await bench.chat.said(NOTICE) == people.TELL_FOR_ANOTHER
         bench.chat.hears(f"/tell 1 {WORDS}", by="Owner")
         assert await bench.chat.said(NOTICE) == READS_NEXT
         at_work.go_on.set()
@@ -68,3 +68,14 @@ async def test_a_tell_that_reaches_nobody_says_why(bench: Bench, said: str, answ
         await bench.chat.said(REPLY)
         bench.chat.hears(said)
         assert await bench.chat.said(NOTICE) == answer
+
+
+async def test_a_tell_to_a_role_that_is_being_stopped_says_so(bench: Bench) -> None:
+    at_work = looks()
+    script(bench, at_work)
+    async with bench.run():
+        await begin_work(bench, at_work)
+        bench.chat.hears("/stop 1")
+        bench.chat.hears(f"/tell 1 {WORDS}")
+        said = [await bench.chat.said(NOTICE) for _ in range(2)]
+    assert said[1] == people.ROLE_IS_STOPPING(role="Researcher", number=1)

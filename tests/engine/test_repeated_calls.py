@@ -60,6 +60,22 @@ async def test_a_file_may_be_read_again_after_each_change(bench: Bench) -> None:
     assert set(notes(bench)) == {""}
 
 
+async def test_a_file_may_be_read_again_after_a_role_has_worked(bench: Bench) -> None:
+    for number in range(6):
+        work = uses("delegate", role="researcher", task=f"revise it, round {number}")
+        bench.model.says("lead", reply(work), reply(uses("read", path="draft.md")))
+    bench.model.says("researcher", *["revised"] * 6)
+    bench.model.says("lead", "there")
+    assert await ask(bench) == "there"
+    assert set(notes(bench)) == {""}
+
+
+async def test_the_same_task_again_and_again_is_stopped(bench: Bench) -> None:
+    bench.model.says("lead", *(reply(uses("read"), uses("delegate", role="researcher", task="go")) for _ in range(5)))
+    bench.model.says("researcher", *["found"] * 5)
+    assert reasons.CALL_REPEATED(CALL_REPEATS_TO_STOP, tool="delegate") in await ask(bench)
+
+
 async def test_the_same_change_again_and_again_is_stopped(bench: Bench) -> None:
     bench.model.says("lead", *(reply(uses("read"), uses("change")) for _ in range(5)))
     assert reasons.CALL_REPEATED(CALL_REPEATS_TO_STOP, tool="change") in await ask(bench)

@@ -109,7 +109,7 @@ async def test_only_who_asked_can_stop_it(crossing: Crossing) -> None:
             assert await crossing.hears(crossing.home, words) == said
             clock.by += timedelta(minutes=1)
         assert not crossing.requests(ASKED)[0].over.is_set()
-        assert "\n1. Gmail-reader, working, " in await crossing.hears(crossing.asking, "/status")
+        assert "\n#1 Gmail-reader, working, " in await crossing.hears(crossing.asking, "/status")
         assert await crossing.hears(crossing.asking, "/stop") == people.STOPPED(messages="“has Alice written?”")
         await crossing.hung_up(crossing.requests(ASKED)[0])
 

@@ -164,3 +164,31 @@ async def test_in_its_own_chat_it_is(bench: Bench) -> None:
         assert (await bench.chat.said(NOTICE)).endswith(": the secret of Alice")
         pauses[1].go_on.set()
         assert await bench.chat.said(REPLY) == "told"
+
+
+async def test_a_group_asked_back_shows_its_own_chat_no_task_from_the_other(bench: Bench) -> None:
+    """ping asks pong, pong asks ping: the roles of the asked ping have tasks with pong's words."""
+    bench.roles["researcher"] = role("researcher", "read", delegates_to=None)
+    pause = Pause("found")
+    task = reply(uses("delegate", role="researcher", task="the secret of Alice"))
+    bench.model.says("ping", asks("pong"), task, "ping's report", "done")
+    bench.model.says("pong", asks("ping"), "pong's report")
+    bench.model.says("researcher", pause)
+    async with bench.run(groups=Registry(PING, PONG), **ROOMY):
+        bench.chat.hears("go", chat="ping")
+        await pause.reached.wait()
+        [(number,)] = bench.select("number", "turns", "role = 'researcher'")
+        bench.chat.hears("/agents", chat="ping")
+        assert "Researcher" in await bench.chat.said(NOTICE)
+        for command, answer in (
+            (f"/log {number}", people.LOG_OF_ANOTHER_GROUP),
+            (f"/tell {number} hello", people.TELL_OF_ANOTHER_GROUP),
+            (f"/retry {number}", people.RETRY_OF_ANOTHER_GROUP),
+        ):
+            bench.chat.hears(command, chat="ping")
+            assert await bench.chat.said(NOTICE) == answer
+        bench.chat.hears("/tell 1 hello", chat="ping")
+        assert await bench.chat.said(NOTICE) == people.TELL_TO_ANOTHER_GROUP(group="Pong", number=1)
+        pause.go_on.set()
+        assert await bench.chat.said(REPLY) == "done"
+    assert "Alice" not in str(bench.select("*", "outbox"))

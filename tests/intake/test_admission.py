@@ -6,7 +6,7 @@ from typing import Any
 from bot.core.access import Access
 from bot.core.messages import Address, OutboundKind
 from tests.support.bench import ACCESS, Bench
-from tests.support.fakes import Pause
+from tests.support.fakes import Pause, delegates
 from tests.support.troubles import Clock
 
 OWNER_AT = Address(channel="fake", chat="office")
@@ -79,3 +79,39 @@ async def test_a_command_that_is_not_answered_is_obeyed_all_the_same(bench: Benc
         bench.chat.hears("/stop", **hall)
         await bench.chat.said(OutboundKind.REPLY)
     assert bench.select("status", "turns") == [("cancelled",)]
+
+
+async def test_a_refused_command_about_a_role_is_always_answered_in_a_group_chat(bench: Bench) -> None:
+    async with bench.run():
+        for text in ("/tell 9 hello", "/tell 8 hello", "/retry 9", "/retry 9", "/stop 9", "/stop 9"):
+            bench.chat.hears(text, group_chat="-5")
+            assert await bench.chat.said(OutboundKind.NOTICE)
+
+
+async def test_the_pace_of_commands_counts_what_is_asked_and_by_whom(bench: Bench) -> None:
+    bench.model.says("lead", delegates("researcher", "writer"), "done")
+    bench.model.says("researcher", "found")
+    bench.model.says("writer", "written")
+    async with bench.run():
+        bench.chat.hears("go", group_chat="-5")
+        await bench.chat.said(OutboundKind.REPLY)
+        for text, by in (
+            ("/log 1", "Ann"),
+            ("/log 2", "Ann"),
+            ("/log 1", "Bob"),
+            ("/agents", "Ann"),
+            ("/agents", "Bob"),
+        ):
+            bench.chat.hears(text, by=by, group_chat="-5")
+            assert await bench.chat.said(OutboundKind.NOTICE)
+        for text in ("/log 2", "/agents now"):
+            bench.chat.hears(text, group_chat="-5")
+            await bench.chat.is_taken_in()
+        assert bench.count("outbox", "kind = 'notice'") == 5
+
+
+async def test_a_command_whose_answer_only_its_sender_sees_is_always_answered(bench: Bench) -> None:
+    async with bench.run():
+        for _ in range(3):
+            bench.chat.hears("/help", group_chat="-5", is_answered_privately=True)
+            assert await bench.chat.said(OutboundKind.NOTICE)

@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+from bot.core.messages import OutboundKind
 from bot.core.texts import model
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
+from tests.support.fakes import delegates
 
 HALF = "\ud83d"  # of a character: what some platforms send when they cut a text
 
@@ -32,3 +34,18 @@ async def test_a_long_text_stays_in_the_message_if_no_file_can_hold_it(bench: Be
         bench.chat.hears("x" * 50_000)
         assert await bench.chat.said() == "read it"
     assert bench.model.heard("lead") == [f"Ann: {'x' * 50_000}"]
+
+
+async def test_very_long_words_to_a_role_become_a_file_too(bench: Bench, tmp_path: Path) -> None:
+    text, workspace = "and in winter?\n" * 5_000, tmp_path / "workspace"
+    bench.model.says("lead", delegates("researcher"), "it is found")
+    bench.model.says("researcher", "found", "colder")
+    async with bench.run(**engine_options(writable_workspace=workspace)):
+        bench.chat.hears("go")
+        await bench.chat.said(OutboundKind.REPLY)
+        bench.chat.hears(f"/tell 1 {text}")
+        assert await bench.chat.said(OutboundKind.REPLY) == "[Researcher]: colder"
+    [kept] = workspace.rglob("*.txt")
+    assert kept.read_text() == text
+    assert len(bench.model.heard("researcher")[-1]) < 5_000
+    assert str(kept.relative_to(workspace)) in bench.model.heard("researcher")[-1]

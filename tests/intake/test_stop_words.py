@@ -2,12 +2,14 @@
 
 import pytest
 
-from bot.core.messages import OutboundKind, Quote
+from bot.core.messages import OutboundKind, PlatformId, Quote
 from bot.core.stop_words import STOP_WORDS_BY_LANGUAGE, is_stop_word
+from bot.core.texts import people
 from bot.core.turn import TurnOutcome
 from tests.engine.test_turn_messages import stopped_while_it_writes
 from tests.support.bench import Bench
-from tests.support.fakes import Pause, reply, uses
+from tests.support.fakes import Pause, delegates, reply, uses
+from tests.support.troubles import wait_for_row
 
 REPLY, QUESTION = OutboundKind.REPLY, OutboundKind.QUESTION
 
@@ -74,6 +76,44 @@ async def test_a_stop_word_may_reply_to_something_and_may_not_be_forwarded(
         pause.go_on.set()
         await bench.chat.part(REPLY)
     assert (bench.select("status", "turns", "id = 't1'") == [(TurnOutcome.CANCELLED,)]) == stops
+
+
+async def post_of_role(bench: Bench, role: str, kind: str = "update") -> PlatformId:
+    """Return the platform's id of what a role has said."""
+    await wait_for_row(bench, "outbox", f"role = '{role}' AND kind = '{kind}' AND state = 'sent'")
+    sql = f"SELECT json_extract(platform_ids, '$[0]') FROM outbox WHERE role = '{role}' AND kind = '{kind}'"
+    [(id,)] = bench.rows(sql)
+    return PlatformId(id)
+
+
+async def test_a_stop_word_in_reply_to_a_role_stops_that_role_alone(bench: Bench) -> None:
+    researcher, analyst = Pause("found"), Pause("analysed")
+    bench.model.says("lead", delegates("researcher", "analyst"), "done")
+    bench.model.says("researcher", reply(uses("message", text="I look")), researcher)
+    bench.model.says("analyst", analyst)
+    async with bench.run():
+        bench.chat.hears("go")
+        await researcher.reached.wait()
+        await analyst.reached.wait()
+        bench.chat.hears("Stop!", reply_to=await post_of_role(bench, "researcher"))
+        assert await bench.chat.said(OutboundKind.NOTICE) == people.ROLES_STOPPED(roles="Researcher")
+        analyst.go_on.set()
+        assert await bench.chat.said(REPLY) == "done"
+    assert bench.select("role, status", "turns", "depth = 1") == [
+        ("researcher", TurnOutcome.CANCELLED),
+        ("analyst", TurnOutcome.COMPLETED),
+    ]
+
+
+async def test_a_stop_word_that_is_an_option_answers_a_role_by_a_reply(bench: Bench) -> None:
+    bench.model.says("lead", delegates("analyst"), "done")
+    bench.model.says("analyst", reply(uses("ask_person", question="Go or stop?", options=["Go", "Stop"])), "stopped")
+    async with bench.run():
+        bench.chat.hears("drive")
+        await bench.chat.part(QUESTION)
+        bench.chat.hears("stop", reply_to=await post_of_role(bench, "analyst", "question"))
+        assert await bench.chat.said(REPLY) == "done"
+    assert bench.model.heard("analyst") == ["Stop"]
 
 
 def test_a_stop_word_is_the_whole_message() -> None:

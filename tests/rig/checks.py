@@ -28,7 +28,7 @@ IS_DIRECT = "depth > 0 AND instr(turns.id, '/') = 0"  # a turn that words to an 
 DIRECT_TURNS = f"SELECT turns.id FROM turns WHERE {IS_DIRECT}"
 IS_STEERING = f"inbox.kind = 'text' AND (instr(inbox.turn, '/') > 0 OR inbox.turn IN ({DIRECT_TURNS}))"
 BUSY_SCENARIOS = ("crowd", "hostile", "town", "village")  # the simulator's: their people write at any moment
-ANSWERS = ("red", "1")
+ANSWERS = ("red",)
 NUMBER = re.compile(r"\d+")
 MARKED = re.compile(rf"(\[[^\]]+\]: (#\d+ · )?)?{re.escape(REPEAT_MARK)}")  # behind the label of a role
 MAY_FAIL = {
@@ -253,11 +253,11 @@ def steering(db: sqlite3.Connection, run: Played) -> Iterator[str]:
 
 
 def direct_turns(db: sqlite3.Connection, run: Played) -> Iterator[str]:
-    """A direct turn answers the message that opened it, once, unless it was stopped."""
+    """A direct turn answers the message that opened it, once, unless a person has stopped it."""
     replies = "SELECT count(*) FROM outbox WHERE key = turns.id || ':reply' AND kind = 'reply' AND role NOT NULL"
-    for row in db.execute(f"SELECT id, status, ({replies}) AS replies FROM turns WHERE {IS_DIRECT}"):
+    for row in db.execute(f"SELECT id, stopped_by, ({replies}) AS replies FROM turns WHERE {IS_DIRECT}"):
         run.figures["direct turns"] += 1
-        if row["replies"] != 1 and row["status"] != "cancelled":
+        if row["replies"] != 1 and not row["stopped_by"]:
             yield f"{row['id']} has {row['replies']} replies"
 
 

@@ -33,7 +33,7 @@ async def answer(chat: Chat) -> None:
     chat.says("go")
     if await chat.sees("question", "reply") == "question":
         await chat.pause(0.2)
-        chat.types("1")
+        chat.types("red")
         await chat.sees("reply")
         chat.taps("blue")
     await chat.sees("reply")

@@ -16,7 +16,7 @@ GREEDY = "greedy"  # the plot of a lead that wants as much as it can get
 THOUGHT = "I think"
 FIRST, NEWEST = "the first delegation", "the newest delegation"  # of those that the turn's results name
 DELEGATION = re.compile(r"(?:delegation|background as) (t[\w/.]+)")
-DIRECT_REPORT = re.compile(r".+ has written to a role directly, and has read its answer")
+DIRECT_REPORT = re.compile(r".+ has written to a role directly, and (has read its answer|got no report)")
 QUOTED = re.compile(r"^> .*", re.MULTILINE)  # what a message replies to is no new message
 TAG = re.compile(r"#\d+")  # each message that must be answered has one
 

@@ -118,7 +118,7 @@ class Crowd:
             case 0:
                 self.chat.taps("red", who, question["key"])
             case 1:
-                self.chat.types("1", who)
+                self.chat.types("red", who)
             case _:
                 self.chat.types("red", who, reply_to=question["id"])
         return None

@@ -102,10 +102,10 @@ def find_fate(act: Act, here: Here) -> Fate:
     open_to_me = [q for q in here.questions.values() if q["state"] == "open" and q["person"] == act.person]
     if kind == "question":
         return answer_of(act, here.questions.get(key), otherwise=fate_of_reply(act, key, here))
-    matching = [q for q in open_to_me if option(q, act.text)]
-    if len(matching) == 1:
-        return Fate("answers", (matching[0]["turn"],))
-    return fate_of_reply(act, key, here) if key else Fate("lead")
+    if key:
+        return fate_of_reply(act, key, here)
+    matching = [q for q in open_to_me if is_option(q, act.text, may_number=not here.turns[q["turn"]]["depth"])]
+    return Fate("answers", (matching[0]["turn"],)) if len(matching) == 1 else Fate("lead")
 
 
 def answer_of(act: Act, question: dict[str, Any] | None, otherwise: Fate) -> Fate:
@@ -198,9 +198,10 @@ def is_unread(row: dict[str, Any]) -> bool:
     return row["state"] == "received" or (row["state"] == "taken" and "/" in str(row["turn"]))
 
 
-def option(question: dict[str, Any], text: str) -> str:
+def is_option(question: dict[str, Any], text: str, *, may_number: bool) -> bool:
+    """A plain number answers only what the lead has asked."""
     options = json.loads(question["options"])
-    return next((each for n, each in enumerate(options, 1) if text in (each, str(n))), "")
+    return text in options or (may_number and text in [str(n) for n, _ in enumerate(options, 1)])
 
 
 def act_of_event(event: Any, db: Connection) -> Act:

@@ -15,9 +15,10 @@ from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
 from bot.core.messages import RoleName
 from bot.core.prices import PRICING_BY_MODEL
+from bot.core.reply_plan import POST_UPDATE_TOOL_NAME
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.settings import RolePreset, Section
-from bot.delegation.rules import DELEGATION_TOOL_NAMES, POST_UPDATE_TOOL_NAME
+from bot.delegation.rules import DELEGATION_TOOL_NAMES
 from bot.tools import files, memory, search_tools, web
 
 SHIPPED_ROLES_FOLDER = Path(__file__).resolve().parents[3] / "roles"

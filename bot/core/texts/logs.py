@@ -12,6 +12,7 @@ CHANNEL_NOT_HEARD = Text("cannot receive messages from %s: %s")
 
 ROOTS_ONE_BY_ONE = Text("could not start the turns of several chats together; starting them one by one")
 NO_ROOT_OPENED = Text("no turn can be started for a message in the chat %s, so the message is set aside")
+WORDS_GO_TO_LEAD = Text("a role that has ended cannot take up what people wrote to it, so the lead gets that")
 TURN_FAILED = Text("turn %s failed")
 TOOL_FAILED = Text("tool %r failed in turn %s")
 TOOL_NOT_PLANNED = Text("the call of tool %r could not be prepared in turn %s")

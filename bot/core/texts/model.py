@@ -92,6 +92,7 @@ WRITTEN_DIRECTLY = Text(
 DIRECT_REPORT = Text(
     "{person} has written to a role directly, and has read its answer in the chat:\n{words}\n\n{report}"
 )
+DIRECT_REPORT_NOT_SHOWN = Text("{person} has written to a role directly, and got no report:\n{words}\n\n{report}")
 TASK_OF_DELEGATION = Text("the task of {delegation}")
 NO_MORE_DELEGATIONS = Text(
     "not delegated: one request may have at most {most} delegations in all, and it has had them; do the rest yourself, "
@@ -218,6 +219,7 @@ DELEGATION_READS_NEXT = Text("delegation {delegation} reads this before its next
 DELEGATION_IS_OVER = Text(
     "delegation {delegation} has ended: delegate again, with `continue_from` {delegation} if it is to go on"
 )
+DELEGATION_IS_STOPPING = Text("delegation {delegation} is being stopped and reads nothing more; its report comes soon")
 BACKGROUND_FULL = Text(
     "not delegated: {most} delegations already work in the background here, and no more may; wait for a report, or "
     "delegate without `background`"

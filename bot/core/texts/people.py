@@ -29,7 +29,7 @@ COMMANDS = {
     "/status": Text("who is working here"),
     "/agents": Text("who is working here on what, since when, and what it has cost"),
     "/log": Text("what a role has done, by its number: /log 2"),
-    "/tell": Text("direct a role while it works, by its number: /tell 2 leave out the prices"),
+    "/tell": Text("direct a role, at work or ended, by its number: /tell 2 leave out the prices"),
     "/retry": Text("let a role do its task again, by its number: /retry 2"),
     "/roles": Text("which roles I can give work to, and what each is for"),
     "/quiet": Text("do not show here what roles say while they work; questions and answers still come"),
@@ -93,10 +93,22 @@ LOG_CUT = Plural("{text}… ({count} more character)", "{text}… ({count} more 
 RETRY_USAGE = Text("Write /retry NUMBER. The board shows the numbers.")
 STILL_AT_WORK = Text("{role} is still at work on that. /stop {number} stops it first.")
 
+RETRY_FOR_ANOTHER = Text("Only the person whom this role works for, or the owner, can have that done again.")
+RETRY_OF_ANOTHER_GROUP = Text("Another group has given this work, so it cannot be done again from here.")
+
 # Words to a role at work (/tell, or a reply to what it said)
 
+TELL_FOR_ANOTHER = Text("Only the person whom this role works for, or the owner, can direct it.")
+TELL_OF_ANOTHER_GROUP = Text("Another group has given this work, so nobody can direct it from here.")
+TELL_TO_ANOTHER_GROUP = Text(
+    "{group} is another group, which I have asked. Nobody can direct it from here; /log {number} shows what it said."
+)
+ROLE_IS_STOPPING = Text(
+    "{role} ({number}) is being stopped and reads nothing more. Write to me, or to it when it has ended."
+)
 TELL_USAGE = Text("Write /tell NUMBER TEXT. /status and the board show the numbers.")
 ROLE_READS_NEXT = Text("{role} ({number}) reads this before its next step.")
+ROLE_STOPPED_UNREAD = Text("{role} was stopped before it read this.")
 ROLE_TAKES_UP = Text("{role} had ended. It works on this now, as number {number}.")
 ROLE_IS_DONE = Text("{role} has ended and cannot work on this now. Write to me, or use /retry {number}.")
 ROLE_NOT_FINISHED = Text("I could not finish this: {reason}.")
@@ -187,6 +199,7 @@ MAY_ROLES_START = Plural(
 )
 START_COSTLY_ROLES = Text("Start")
 DO_NOT_START_COSTLY_ROLES = Text("Do not start")
+COST_QUESTION_IS_OPEN = Text("The roles still wait for your answer. Write “Start” or “Do not start”.")
 NO_SUCH_QUESTION = Text("I did not ask that question here.")
 QUESTION_FOR_ANOTHER = Text("That question is for somebody else.")
 QUESTION_CLOSED = Text("That question is no longer open.")
