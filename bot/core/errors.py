@@ -12,8 +12,9 @@ BotError
 │   │   └── RequestNotAccepted  its server accepts no request with this conversation
 │   └── ModelRefused        the model declined to answer
 └── DeliveryError       the courier: the platform refuses this message for good
-    ├── DeliveryDelayed     it is busy: all messages to that place must wait `seconds`
+    ├── DeliveryDelayed     it is busy: all messages to that place must wait `seconds`, or only this one
     ├── NotDelivered        it did not accept the message, and may accept it later
+    ├── MessageLeftBehind   the chat goes on elsewhere, and the message to edit stays behind: send a new one there
     ├── ChatClosed          it accepts nothing for that chat until somebody fixes that
     └── ChatHasMoved        the chat has the new id `chat`
 
@@ -102,13 +103,18 @@ class DeliveryError(BotError):
 
 
 class DeliveryDelayed(DeliveryError):
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, *, holds_lane: bool = True) -> None:
         super().__init__(reasons.DELAYED(seconds=seconds))
         self.seconds = seconds
+        self.holds_lane = holds_lane  # False: the platform still accepts other messages there
 
 
 class NotDelivered(DeliveryError):
     """The platform did not accept the message: it could not be reached, or it had a fault of its own."""
+
+
+class MessageLeftBehind(DeliveryError):
+    """A message that is to be edited is where nothing more is said. A new one has to take its place."""
 
 
 class ChatClosed(DeliveryError):

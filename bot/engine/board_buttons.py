@@ -16,6 +16,10 @@ def is_board_tap(message: InboundMessage) -> bool:
     return message.kind is InboundKind.ANSWER and (message.question or "").endswith(boards.BOARD_ID_SUFFIX)
 
 
+def asks_for_details(message: InboundMessage) -> bool:
+    return message.text.partition(".")[0] == BoardAction.DETAILS
+
+
 def carry_out_board_tap(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
     """Do what a button of a board is for. Return what the person who tapped it reads."""
     action, _, number = message.text.partition(".")

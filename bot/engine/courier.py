@@ -170,7 +170,10 @@ class Courier:
             await self.mark_chat_closed_and_tell_owner(message, str(closed))
         except DeliveryDelayed as delay:
             until = self.terms().now + timedelta(seconds=delay.seconds)
-            await self.store.write(delivery.requeue_and_hold_lane, sent, self.channel.name, lane, until)
+            if delay.holds_lane:
+                await self.store.write(delivery.requeue_and_hold_lane, sent, self.channel.name, lane, until)
+            else:
+                await self.store.write(requeue_unaccepted_message, sent, sent.tries, until)
         except NotDelivered as error:
             await self.retry_later_or_give_up(sent, str(error), requeue_unaccepted_message)
         except DeliveryError as error:

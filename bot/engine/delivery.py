@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from bot.core.channel import Channel, MessagePart
-from bot.core.errors import DeliveryDelayed, DeliveryError, NotDelivered
+from bot.core.errors import DeliveryDelayed, DeliveryError, MessageLeftBehind, NotDelivered
 from bot.core.limits import GetCurrentTerms
 from bot.core.messages import OutboundId, OutboundKind, OutboundMessage, PlatformId
 from bot.core.texts import logs
@@ -79,8 +79,8 @@ class MessageDelivery:
 
     async def edit_or_send_part(self, part: MessagePart, sent: Delivery) -> PlatformId:
         """Edit the part that is already there, or send a new message. If no edit is allowed now, a message that must
-        be seen does not wait: delete the old part and send a new one. A cosmetic message is not worth a new one: raise
-        DeliveryError. No part is silently lost or silently doubled."""
+        be seen does not wait: delete the old part and send a new one. A cosmetic message is worth a new one only if the
+        chat goes on elsewhere; otherwise raise DeliveryError. No part is silently lost or silently doubled."""
         message = part.message
         if part.number < len(sent.platform_ids):
             id = sent.platform_ids[part.number]
@@ -90,6 +90,8 @@ class MessageDelivery:
                     return id
                 except (DeliveryDelayed, NotDelivered):
                     raise
+                except MessageLeftBehind:
+                    pass
                 except DeliveryError:
                     if message.is_cosmetic:
                         raise

@@ -128,6 +128,9 @@ class ChannelDrafts:
             try:
                 return await self.try_to_update_draft_parts(draft, row, progress)
             except DeliveryDelayed as delay:
+                if not delay.holds_lane:
+                    progress.due_at = asyncio.get_running_loop().time() + delay.seconds
+                    raise  # a newer text may be shown then
                 until = self.terms().now + timedelta(seconds=delay.seconds)
                 await self.store.write(delivery.hold_lane_until, self.channel.name, lane, until)
                 return False

@@ -23,9 +23,9 @@ from bot.core.messages import (
     UnreadableEvent,
 )
 from bot.core.rights import NO_RIGHTS, Right, Rights
+from bot.core.stop_words import is_stop_word
 from bot.core.texts import logs, people, people_access
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
-from bot.engine.stop_words import is_stop_word
 from bot.engine.yes_words import says_yes
 from bot.journal import admission, background, memory_confirmation, openings, pairing, questions, steering
 from bot.journal import people_rights as people_command
@@ -222,7 +222,8 @@ def route_message(
         close_message_with_notice(db, message, said, terms)
     elif board_buttons.is_board_tap(message):
         said = board_buttons.carry_out_board_tap(db, message, terms)
-        close_message_with_notice(db, message, said, terms, is_folded=True)
+        is_folded = board_buttons.asks_for_details(message)
+        close_message_with_notice(db, message, said, terms, is_folded=is_folded)
     elif message.kind is InboundKind.COMMAND:
         if commands.command_name(message) == "/memory":
             group = openings.find_group_at_address(db, message.address, resolver.last_loaded_groups())

@@ -1,6 +1,6 @@
 """The words with which people agree or refuse when a question can only be answered with yes or no."""
 
-from bot.engine.stop_words import normalize_word
+from bot.core.stop_words import normalize_word
 
 YES_WORDS_BY_LANGUAGE = {
     "ar": ("نعم", "أجل", "موافق"),

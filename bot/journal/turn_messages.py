@@ -18,8 +18,6 @@ from bot.journal.delegations import find_speaker_number
 from bot.store import drafts, inbox, outbox, transcript, turns
 from bot.store.connection import Connection
 
-MAX_SUMMARY_CHARACTERS = 200  # of the line that returns to the channel from a thread
-
 
 def post_update_message(
     db: Connection, turn: Turn, id: str, text: str, terms: DecisionTerms, *, speaker: Turn | None = None
@@ -92,22 +90,6 @@ def post_reply_of_turn(
     )
     is_stopped = status is TurnOutcome.CANCELLED
     post(db, reply, terms.now, urgency=Urgency.ACKNOWLEDGEMENT if is_stopped else Urgency.ANSWER)
-
-
-def post_summary_of_turn(db: Connection, turn: Turn, text: str, asked: MessageId, terms: DecisionTerms) -> None:
-    """Post the first line of a turn's reply as a summary, in reply to the message that asked for it."""
-    words = next(filter(None, (line.strip("#*_`> ") for line in text.splitlines())), "")
-    summary = OutboundMessage(
-        id=OutboundId(f"{turn.id}:summary"),
-        address=turn.address,
-        kind=OutboundKind.NOTICE,
-        is_summary=True,
-        text=words if len(words) <= MAX_SUMMARY_CHARACTERS else words[: MAX_SUMMARY_CHARACTERS - 1] + "…",
-        is_quiet=True,
-        reply_to=asked,
-    )
-    if words:
-        post(db, summary, terms.now, urgency=Urgency.ANSWER)
 
 
 def post_reply_of_direct_turn(db: Connection, turn: Turn, terms: DecisionTerms) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import aiohttp
@@ -20,6 +20,9 @@ from channels.formatting import redact_quotations
 from channels.pacing import CallPacing
 
 DEFAULT_RETRY_SECONDS = 60.0  # if a proxy before Discord answers 429 without a time
+# The library sends a request again by itself after these statuses, and after 429.
+STATUSES_REPEATED_BY_LIBRARY = (500, 502, 504, 524)
+MAX_WAIT_IN_ONE_ATTEMPT_SECONDS = 2.0  # for a rate limit; a longer one is an error at once
 
 CLOSED_CHAT_REASONS = {  # by Discord's error code: what is wrong, and how to fix it
     10003: operator_texts.CHANNEL_GONE,
@@ -52,6 +55,18 @@ class DiscordRefusal(DeliveryError):
         self.invalid_fields = fields
 
 
+class ClosedByDiscord(ChatClosed):
+    """Discord accepts nothing there. `code` is Discord's error code."""
+
+    def __init__(self, code: int, why: str) -> None:
+        super().__init__(why)
+        self.code = code
+
+
+class ServerFault(ConnectionError):
+    """Discord, or a proxy before it, answered with a fault of its own. The request may have had its effect."""
+
+
 @dataclass
 class DiscordApi:
     """Requests of one bot. `get_client` returns the client that is signed in, or None while there is none."""
@@ -60,17 +75,25 @@ class DiscordApi:
     connection_health: DiscordHealth
     pacing: CallPacing
     attempt_timeout_seconds: float
+    max_attempts: int = 3  # as much time as for this many; the library may use it for more of them
+
+    def in_one_attempt(self, seconds: float | None = None) -> DiscordApi:
+        """Return the same for requests that the library must not repeat by itself after a failure: it would do them
+        twice, or they are not worth the time. Each has one attempt of `seconds`."""
+        return replace(self, max_attempts=1, attempt_timeout_seconds=seconds or self.attempt_timeout_seconds)
 
     async def request(self, method: str, path: str, *, body: Any = None, params: Any = None, **ids: str) -> Any:
         """Return Discord's answer. Raise like `Channel.send`, and DiscordRefusal if the request itself is wrong."""
         client = self.get_client()
         if client is None:
             raise NotDelivered(operator_texts.NOT_SIGNED_IN)
-        options: dict[str, Any] = {"timeout": aiohttp.ClientTimeout(total=self.attempt_timeout_seconds)}
+        seconds = self.attempt_timeout_seconds
+        options: dict[str, Any] = {"timeout": aiohttp.ClientTimeout(total=seconds)}
+        options |= {"raise_for_status": raise_before_library_repeats} if self.max_attempts == 1 else {}
         options |= {} if body is None else {"json": body}
         options |= {} if params is None else {"params": params}
         try:
-            async with asyncio.timeout(3 * self.attempt_timeout_seconds):  # for all the library's attempts and waits
+            async with asyncio.timeout(self.max_attempts * seconds):  # for all the library's attempts and waits
                 answer = await client.http.request(Route(method, path, **ids), **options)
         except (*REQUEST_ERRORS, *MALFORMED_DATA_ERRORS, *CLOSED_SESSION_ERRORS) as error:
             raise self.record_and_translate_failure(error) from None  # the cause could hold a secret
@@ -79,7 +102,14 @@ class DiscordApi:
 
     async def fetch_page_after(self, channel: str, after: str) -> list[Any]:
         """Return up to MESSAGES_PER_PAGE messages with ids greater than `after`, oldest first. Raise like a request."""
-        query = {"after": after, "limit": str(MESSAGES_PER_PAGE)}
+        return await self.fetch_page(channel, {"after": after})
+
+    async def fetch_newest_page(self, channel: str) -> list[Any]:
+        """Return the newest messages, up to MESSAGES_PER_PAGE, oldest first. Raise like a request."""
+        return await self.fetch_page(channel, {})
+
+    async def fetch_page(self, channel: str, query: dict[str, str]) -> list[Any]:
+        query = {**query, "limit": str(MESSAGES_PER_PAGE)}
         page = await self.request("GET", MESSAGES_PATH, params=query, channel_id=channel)
         if not isinstance(page, list):
             raise ConnectionError(operator_texts.NOT_DISCORD)
@@ -89,6 +119,8 @@ class DiscordApi:
         """Return the bot's error for a failure. It says whether the request had no effect, may have had one, or must
         not be repeated."""
         match error:
+            case ServerFault():
+                return error
             case discord.RateLimited():
                 return DeliveryDelayed(error.retry_after)
             case aiohttp.ClientConnectorError() | aiohttp.ConnectionTimeoutError():
@@ -96,10 +128,7 @@ class DiscordApi:
             case TimeoutError():
                 return ConnectionError(operator_texts.NO_ANSWER_IN_TIME)
             case discord.HTTPException(status=429):
-                try:
-                    seconds = float(error.response.headers["Retry-After"])
-                except (KeyError, ValueError):
-                    seconds = DEFAULT_RETRY_SECONDS
+                seconds = seconds_to_wait(error.response.headers)
                 self.pacing.pause_all_lanes(seconds)  # the library waits out a single channel's limit by itself
                 return DeliveryDelayed(seconds)
             case discord.HTTPException() if error.status >= 500:
@@ -108,15 +137,36 @@ class DiscordApi:
                 self.connection_health.report_fault(TOKEN_FAULT, operator_texts.TOKEN_REFUSED)
                 return NotDelivered(operator_texts.REFUSES_TOKEN)
             case discord.HTTPException() if error.code in CLOSED_CHAT_REASONS:
-                return ChatClosed(CLOSED_CHAT_REASONS[error.code])
+                return ClosedByDiscord(error.code, CLOSED_CHAT_REASONS[error.code])
             case discord.HTTPException() if not error.code:  # Discord itself always sends a code
                 return NotDelivered(operator_texts.BETWEEN_ANSWERED_STATUS(status=error.status))
             case discord.HTTPException(status=403):
-                return ChatClosed(operator_texts.FORBIDDEN)
+                return ClosedByDiscord(error.code, operator_texts.FORBIDDEN)
             case discord.HTTPException():
                 words = redact_quotations(" ".join(error.text.split()))[:MAX_ERROR_TEXT_LENGTH]
                 return DiscordRefusal(error.code, words, frozenset(INVALID_FIELD_PATTERN.findall(error.text)))
         return ConnectionError(operator_texts.CONNECTION_FAILED(cause=type(error).__name__))
+
+
+async def raise_before_library_repeats(response: aiohttp.ClientResponse) -> None:
+    """Raise ServerFault or RateLimited for an answer after which the library would send the request again. A proxy's
+    429, and one that is about all the bot's calls, are left to the library."""
+    if response.status in STATUSES_REPEATED_BY_LIBRARY:
+        response.release()
+        raise ServerFault(operator_texts.ANSWERED_STATUS(status=response.status))
+    headers = response.headers
+    if response.status == 429 and headers.get("Via") and not headers.get("X-RateLimit-Global"):
+        seconds = seconds_to_wait(headers)
+        if seconds > MAX_WAIT_IN_ONE_ATTEMPT_SECONDS:
+            response.release()
+            raise discord.RateLimited(seconds)
+
+
+def seconds_to_wait(headers: Mapping[str, str]) -> float:
+    try:
+        return float(headers["Retry-After"])
+    except (KeyError, ValueError):
+        return DEFAULT_RETRY_SECONDS
 
 
 def extract_answer_id(answer: Any, name: str = "id") -> str:

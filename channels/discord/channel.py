@@ -6,17 +6,18 @@ import asyncio
 import logging
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from bot.core.channel import GetRolePicture, HealthReport, InboundBus, MessagePart
-from bot.core.errors import ConfigError, DeliveryError, NotDelivered
-from bot.core.messages import Address, Draft, OutboundKind, OutboundMessage, PlatformId
+from bot.core.errors import ConfigError, DeliveryDelayed, DeliveryError, NotDelivered
+from bot.core.messages import Address, Draft, MessageId, OutboundKind, OutboundMessage, PlatformId
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from channels.discord import operator_texts, people_texts
 from channels.discord.api import ALL_CALLS_SCOPE_NAME, DiscordApi
 from channels.discord.event_queue import Backfill, EventQueue, parse_gateway_payload
 from channels.discord.gateway import COMMANDS_FAULT, DiscordHealth, GatewayConnection, set_library_urls_and_log_levels
-from channels.discord.ids import CHANNEL_NAME, JsonObject
+from channels.discord.ids import CHANNEL_NAME, JsonObject, parse_interaction_id
 from channels.discord.interactions import PendingInteractions
 from channels.discord.locations import ChannelDirectory, is_private_chat
 from channels.discord.message_reader import DiscordMessageReader
@@ -71,6 +72,13 @@ async def sync_slash_commands(api: DiscordApi, application: str, commands: Seque
         log.info(operator_texts.LOG_COMMANDS_REGISTERED)
 
 
+def without_what_is_for_one_person(part: MessagePart, asked: MessageId) -> MessagePart:
+    """Return what everybody may read in place of a log for which somebody has tapped or typed a slash command. It is
+    the same for each part of the log, and has the same nonce, so it is there once."""
+    interaction = parse_interaction_id(asked)
+    return replace(part, text=people_texts.ASK_AGAIN, nonce=interaction) if interaction else part
+
+
 class Discord:
     """One Discord bot. It offers `commands`, each (name, help), as slash commands. Raise ConfigError if the token is
     malformed. `role_label` and `threads` are the settings of these names. `base_url` and `gateway_url` apply to the
@@ -106,9 +114,10 @@ class Discord:
         seconds = timing.request_timeout_seconds
         self.api = DiscordApi(lambda: self.gateway.client, self.connection_health, self.pacing, seconds)
         self.directory = ChannelDirectory(lambda: self.gateway.client, self.api)
-        voices = RoleVoices(self.api, self.directory, get_picture, role_label)
+        quick_api = self.api.in_one_attempt(timing.cosmetic_call_timeout_seconds)
+        voices = RoleVoices(self.api, quick_api, self.directory, get_picture, role_label)
         self.threads = RequestThreads(self.api, self.directory, threads)
-        self.sender = DiscordSender(self.api, voices, self.threads)
+        self.sender = DiscordSender(self.api, quick_api, voices, self.threads)
         self.interactions = PendingInteractions(self.api, timing)
         self.backfill = Backfill(self.api, self.directory, self.make_message_reader, timing)
         self.event_queue = EventQueue(self.directory, self.interactions, self.backfill, self.make_message_reader)
@@ -201,6 +210,8 @@ class Discord:
         async with self.pacing.wait_and_count_call(self.lane(address), self.pacing_scopes("messages", address)):
             if asked and (answered := await self.interactions.try_to_answer_and_get_interaction_id(asked, part.text)):
                 return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{answered}")
+            if asked and message.is_folded and not is_private_chat(address):
+                part = without_what_is_for_one_person(part, asked)
             return await self.sender.try_to_react(part) or await self.sender.send(part, self._bot)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
@@ -210,8 +221,11 @@ class Discord:
         lane, kind = self.lane(address), "edits" if part.message.is_cosmetic else "messages"
         # The courier has waited for a slot of the chat's lane.
         slot_lane = ("edits", lane) if part.message.is_cosmetic else lane
-        async with self.pacing.wait_and_count_call(slot_lane, self.pacing_scopes(kind, address)):
-            await self.sender.edit(id, part)
+        try:
+            async with self.pacing.wait_and_count_call(slot_lane, self.pacing_scopes(kind, address)):
+                await self.sender.edit(id, part)
+        except DeliveryDelayed as delay:  # Discord counts edits separately
+            raise DeliveryDelayed(delay.seconds, holds_lane=not part.message.is_cosmetic) from None
 
     async def delete(self, address: Address, id: PlatformId) -> None:
         if not id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):

@@ -189,7 +189,8 @@ class Backfill:
         threads = self.make_message_reader().threads
         if message.address.thread != raw["id"]:
             return []
-        return [threads.remember_request(message.address, thread_name(raw["content"], message.sender.name))]
+        name = thread_name(raw["content"], message.sender.name)
+        return [threads.remember_request(message.address, name, message.sender.id)]
 
     async def requeue_after_pause(self, chat: ChatToCatchUp, seconds: float) -> None:
         await asyncio.sleep(min(seconds, self.timing.max_retry_seconds))

@@ -27,6 +27,12 @@ def parse_message_id(id: MessageId) -> tuple[str, str] | None:
     return parts[2], parts[3]
 
 
+def parse_interaction_id(id: MessageId) -> str | None:
+    """Return Discord's id of the tap or slash command that one of our ids names, or None if it names none."""
+    channel, _, marker, interaction = (id.split(":") + [""] * 3)[:4]
+    return interaction if (channel, marker) == (CHANNEL_NAME, TAP_ID_MARKER) else None
+
+
 def make_webhook_message_id(message: str, webhook: str) -> PlatformId:
     """Return the stored id of a message that a webhook has sent. Only that webhook can edit it."""
     return PlatformId(f"{message}@{webhook}")

@@ -63,9 +63,13 @@ def read_interaction(raw: JsonObject, bot: str, threads: RequestThreads) -> Inbo
         options = [str(each.get("value", "")) for each in (chosen.get("options") or [])]
         text = " ".join([f"/{read_text_field(chosen, 'name')}", *options]).strip()
         question = None
+    if is_tap:
+        about = threads.find_answered_request(address, raw.get("message")) if guild else None
+    else:
+        about = threads.find_request_of_command(address, sender.id, text)
     return InboundMessage(
         id=make_message_id(bot, TAP_ID_MARKER, id),
-        address=(threads.find_answered_request(address, raw.get("message")) if is_tap and guild else None) or address,
+        address=about or address,
         sender=sender,
         kind=InboundKind.ANSWER if is_tap else InboundKind.COMMAND,
         text=text,
@@ -181,7 +185,8 @@ class PendingInteractions:
         # Discord does not recognize repeats of added words, so mark words that may be a repeat.
         said = REPEAT_MARK + content if content in pending.possibly_sent_texts else content
         try:
-            await self.api.request("POST", WEBHOOK_PATH, body=answer_body(said), **pending.path_parameters)
+            body, ids = answer_body(said), pending.path_parameters
+            await self.api.in_one_attempt().request("POST", WEBHOOK_PATH, body=body, **ids)
         except OSError:
             pending.possibly_sent_texts.add(content)
             raise

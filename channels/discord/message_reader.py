@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from bot.core.messages import Address, InboundMessage, MessageId, PersonId, PlatformId, Quote, Sender, UnreadableEvent
+from bot.core.stop_words import is_stop_word
 from channels.discord import model_texts, operator_texts
 from channels.discord.ids import (
     CHANNEL_NAME,
@@ -19,17 +20,16 @@ from channels.discord.ids import (
     time_of_snowflake,
 )
 from channels.discord.locations import ChannelLocation
-from channels.discord.threads import RequestThreads
+from channels.discord.threads import COMMAND_MENTION_PATTERN, CUSTOM_EMOJI_PATTERN, RequestThreads
 
 # The kinds of messages that people write: plain ones and replies. The others report joins, pins, …
 HUMAN_MESSAGE_TYPES = (0, 19)
 FORWARD_REFERENCE_TYPE = 1
+STOP_COMMAND = "/stop"
 VOICE_MESSAGE_FLAG = 1 << 13  # a message's flag
 PERSON_MENTION_PATTERN = re.compile(r"<@!?(\d+)>")
 ROLE_MENTION_PATTERN = re.compile(r"<@&(\d+)>")
 CHANNEL_MENTION_PATTERN = re.compile(r"<#(\d+)>")
-COMMAND_MENTION_PATTERN = re.compile(r"<(/[^:<>]+):\d+>")
-CUSTOM_EMOJI_PATTERN = re.compile(r"<a?(:\w+:)\d+>")
 INTERACTION_TOKEN_PATTERN = re.compile(r"""(\\?"token\\?":\s*\\?")[^"\\]*""")  # also in JSON within a text
 
 
@@ -65,6 +65,8 @@ class DiscordMessageReader:
         said, is_named = self.render_mentions_and_detect_bot(read_text_field(raw, "content"), raw, place)
         if not (place.guild_id is None or is_named or self.is_addressed_without_naming(said, raw, place)):
             return None
+        if is_stop_word(said) and not is_edit and self.opens_thread(said, place):  # it is about an earlier request
+            said = STOP_COMMAND
         reference = raw.get("message_reference") or {}
         is_reply = reference.get("type", 0) != FORWARD_REFERENCE_TYPE and reference.get("message_id")
         return InboundMessage(
@@ -88,7 +90,9 @@ class DiscordMessageReader:
         is_by_bot = (replied_to.get("author") or {}).get("id") == self.bot_id
         is_reply_to_us = is_by_bot or is_by_own_webhook(replied_to, self.bot_id)
         is_command = said.startswith("/") and said.split()[0].casefold() in self.command_names
-        is_between_people = bool(mentioned or replied_to)
+        writer = raw["author"]["id"]
+        replied_to_person = (replied_to.get("author") or {}).get("id") or bool(replied_to)
+        is_between_people = replied_to_person not in (False, writer) or any(each != writer for each in mentioned)
         is_follow_up = self.threads.is_on and place.owner_id == self.bot_id and not is_between_people
         return is_command or self.bot_id in mentioned or is_reply_to_us or is_follow_up
 
@@ -98,13 +102,14 @@ class DiscordMessageReader:
 
     def address_of_request(self, said: str, raw: JsonObject, place: ChannelLocation, sender: Sender) -> Address:
         """Return the address where a message for the bot is answered: the thread that it opens, or the one of the
-        request that the message replied to has answered."""
-        address = place.address_for_person(sender.id)
-        if not self.opens_thread(said, place):
-            return address
-        return self.threads.find_answered_request(address, raw.get("referenced_message")) or replace(
-            address, thread=read_id_field(raw, "id")
-        )
+        request that the message replied to has answered, or that a command is about."""
+        address, id = place.address_for_person(sender.id), read_id_field(raw, "id")
+        answered = self.threads.find_answered_request(address, raw.get("referenced_message"))
+        if self.opens_thread(said, place):
+            return answered or replace(address, thread=id)
+        if said.startswith("/"):
+            return answered or self.threads.find_request_of_command(address, sender.id, said) or address
+        return address
 
     def render_mentions_and_detect_bot(self, content: str, raw: JsonObject, place: ChannelLocation) -> tuple[str, bool]:
         """Return the text as people see it, without the bot's name, and whether it names the bot."""

@@ -6,6 +6,7 @@ from bot.core.texts import Text
 
 NO_WORDS = Text("(no words)")
 HAS_ARRIVED = Text("I have received this.")
+ASK_AGAIN = Text("I could not answer in time, and the answer is only for the person who asked. Please ask again.")
 
 # What Discord shows while somebody types a slash command
 

@@ -13,7 +13,7 @@ from wcwidth import iter_graphemes
 from bot.core.messages import OutboundKind, OutboundMessage, PersonId
 from channels.discord import people_texts
 from channels.discord.locations import is_private_chat
-from channels.formatting import TextSpans, role_label
+from channels.formatting import REPEAT_MARK, TextSpans, role_label
 from channels.invisible_characters import strip_invisible
 from channels.links import misleading_link_note
 from channels.tables import format_table_lines, strip_list_and_quote_marks
@@ -199,6 +199,8 @@ def render_message_texts(message: OutboundMessage) -> Sequence[str]:
     if person := person_to_mention(message):
         opening = f"{label}<@{person}> "
     room = MAX_MESSAGE_CODE_POINTS - len(opening) - 1
+    if message.kind is OutboundKind.NOTICE:  # an answer to a tap or a slash command may get this mark
+        room -= len(REPEAT_MARK)
     first, *others = pack_into_message_texts(said, message.options, room) or (EMPTY_MESSAGE_TEXT,)
     return [put_before_text(opening, first), *(put_before_text(label, text) for text in others)]
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any
 
 from bot.core.channel import MessagePart
-from bot.core.errors import ChatClosed
+from bot.core.errors import ChatClosed, MessageLeftBehind, NotDelivered
 from bot.core.messages import Address, OutboundKind, OutboundMessage, PlatformId, role_display_name
 from channels.discord import operator_texts
 from channels.discord.api import (
@@ -42,6 +43,7 @@ NO_HISTORY_PERMISSION_CODE = 160002  # a reply needs the permission to read the 
 BUTTON_ROW_TYPE, BUTTON_TYPE, SECONDARY_STYLE = 1, 2, 2  # Discord's numbers for the components below a message
 MAX_BUTTONS_IN_ROW, MAX_BUTTONS, MAX_LABEL_LENGTH, MAX_BUTTON_ID_LENGTH = 5, 25, 80, 100
 MAX_PAGES_TO_SEARCH = 20  # the most that `search_history_for_own_message` reads
+MAX_CLOCK_ERROR = timedelta(days=1)  # of this machine; rows of what was said long before may be deleted
 KINDS_THAT_MENTION = (OutboundKind.REPLY, OutboundKind.QUESTION, OutboundKind.APPROVAL)  # the asker waits for these
 
 log = logging.getLogger(__name__)
@@ -50,6 +52,7 @@ log = logging.getLogger(__name__)
 @dataclass
 class DiscordSender:
     api: DiscordApi
+    quick_api: DiscordApi  # for cosmetic messages: no other message waits long for them
     voices: RoleVoices
     threads: RequestThreads
 
@@ -81,30 +84,33 @@ class DiscordSender:
         target = {"message_id": address.thread, "channel_id": address.chat, "fail_if_not_exists": False}
         flags = SUPPRESS_EMBEDS_FLAG | (0 if part.may_ring else SILENT_FLAG)
         body = {**message_body(part, answers=True), "flags": flags, "nonce": part.nonce, "enforce_nonce": True}
-        return await self.post(address.chat, body, {"message_reference": target})
+        return await self.post(part, address.chat, body, {"message_reference": target})
 
     async def send_to_channel(self, part: MessagePart, bot: str, channel: str) -> PlatformId:
-        answered = parse_message_id(part.message.reply_to) if part.message.reply_to and part.number == 0 else None
-        reference: JsonObject = {}  # only the first part replies, and only in the same channel
-        if answered and answered[0] == channel:
-            target = {"message_id": answered[1], "channel_id": channel, "fail_if_not_exists": False}
+        reference: JsonObject = {}
+        if answered := answered_message(part, channel):
+            target = {"message_id": answered, "channel_id": channel, "fail_if_not_exists": False}
             reference = {"message_reference": target}
         flags = SUPPRESS_EMBEDS_FLAG | (0 if part.may_ring else SILENT_FLAG)
         body = {**message_body(part, answers=bool(reference)), "flags": flags}
         if spoken := await self.voices.try_to_send(part, body, bot):
             return spoken
-        return await self.post(channel, {**body, "nonce": part.nonce, "enforce_nonce": True}, reference)
+        return await self.post(part, channel, {**body, "nonce": part.nonce, "enforce_nonce": True}, reference)
 
-    async def post(self, channel: str, body: JsonObject, reference: JsonObject) -> PlatformId:
-        """Post a message, without its reference if Discord refuses that."""
+    def api_for(self, part: MessagePart) -> DiscordApi:
+        return self.quick_api if part.message.is_cosmetic else self.api
+
+    async def post(self, part: MessagePart, channel: str, body: JsonObject, reference: JsonObject) -> PlatformId:
+        """Post a part, without its reference if Discord refuses that."""
+        api = self.api_for(part)
         try:
-            answer = await self.api.request("POST", MESSAGES_PATH, body={**body, **reference}, channel_id=channel)
+            answer = await api.request("POST", MESSAGES_PATH, body={**body, **reference}, channel_id=channel)
         except DiscordRefusal as refusal:
             is_about_reference = any(field.startswith("message_reference") for field in refusal.invalid_fields)
             if not reference or not (is_about_reference or refusal.code == NO_HISTORY_PERMISSION_CODE):
                 raise
             log.debug(operator_texts.LOG_NO_REFERENCE, refusal)
-            answer = await self.api.request("POST", MESSAGES_PATH, body=body, channel_id=channel)
+            answer = await api.request("POST", MESSAGES_PATH, body=body, channel_id=channel)
         return PlatformId(extract_answer_id(answer))
 
     async def try_to_react(self, part: MessagePart) -> PlatformId | None:
@@ -124,45 +130,80 @@ class DiscordSender:
         return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{id}")
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
+        """Edit a message. Raise like a request. If a request's thread accepts no cosmetic edit now, raise NotDelivered:
+        what is said next there opens it, or is said in the channel. A board that was left behind in the thread needs a
+        new one in the channel: raise MessageLeftBehind."""
+        address = part.message.address
         body = {**message_body(part, answers=False), "flags": SUPPRESS_EMBEDS_FLAG}
-        if split_webhook_message_id(id)[1]:
-            return await self.voices.edit(id, part, body)
-        channel = await self.threads.channel_id(part.message.address)
-        await self.api.request("PATCH", MESSAGE_PATH, body=body, channel_id=channel, message_id=id)
+        may_wait = part.message.is_cosmetic and self.threads.has_request(address)
+        try:
+            if split_webhook_message_id(id)[1]:
+                return await self.voices.edit(id, part, body)
+            channel = await self.threads.channel_id(address)
+            await self.api_for(part).request("PATCH", MESSAGE_PATH, body=body, channel_id=channel, message_id=id)
+        except ChatClosed as closed:
+            raise NotDelivered(str(closed)) if may_wait else closed from None
+        except DiscordRefusal as refusal:
+            if refusal.code == ARCHIVED_THREAD_CODE and may_wait:
+                raise NotDelivered(str(refusal)) from None
+            if refusal.code != UNKNOWN_MESSAGE_CODE or not self.threads.is_in_channel(address) or not address.thread:
+                raise
+            if part.message.kind is OutboundKind.BOARD:
+                raise MessageLeftBehind(str(refusal)) from None
+            ids = {"channel_id": address.thread, "message_id": id}
+            await self.api_for(part).request("PATCH", MESSAGE_PATH, body=body, **ids)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
-        channel = await self.threads.channel_id(address)
+        """Delete a message. If a request has moved to the channel, it may be in the thread."""
+        channels = [await self.threads.channel_id(address)]
+        channels += [address.thread] if address.thread and self.threads.is_in_channel(address) else []
         message, webhook = split_webhook_message_id(id)
-        try:
-            if webhook and await self.voices.delete(address, id):
+        for channel in channels:
+            try:
+                if not (webhook and await self.voices.delete(address, id)):
+                    await self.api.request("DELETE", MESSAGE_PATH, channel_id=channel, message_id=message)
                 return
-            await self.api.request("DELETE", MESSAGE_PATH, channel_id=channel, message_id=message)
-        except ChatClosed:
-            log.debug(operator_texts.LOG_NOTHING_TO_DELETE, address)
-        except DiscordRefusal as refusal:
-            if refusal.code not in (UNKNOWN_MESSAGE_CODE, ARCHIVED_THREAD_CODE):
-                raise
+            except ChatClosed:
+                log.debug(operator_texts.LOG_NOTHING_TO_DELETE, address)
+            except DiscordRefusal as refusal:
+                if refusal.code not in (UNKNOWN_MESSAGE_CODE, ARCHIVED_THREAD_CODE):
+                    raise
 
     async def search_history_for_own_message(
         self, part: MessagePart, since: datetime, bot: str, known: Collection[PlatformId]
     ) -> PlatformId | None:
-        """Return the id of the message with this text that the bot or the role's webhook has sent after `since`, and
-        that is not in `known`. Return None if there is none."""
-        channel = await self.threads.channel_id_to_write_to(part.message.address)
+        """Return the id of the message with this text that the bot or the role's webhook has sent, and that is not in
+        `known`. Return None if there is none. It is one of the newest messages, whatever this machine's clock says of
+        their times, or it was sent after `since`."""
+        address = part.message.address
+        channel, answered = await self.threads.channel_id_to_write_to(address), address.thread
         if is_summary(part.message):
-            channel = part.message.address.chat
+            channel = address.chat
             part = replace(part, text=summary_text(part.message, part.text))
-        after = str(last_snowflake_before(since))
-        for _ in range(MAX_PAGES_TO_SEARCH):
-            page = await self.api.fetch_page_after(channel, after)
-            found = [each for each in page if message_id_or_zero(each)]
-            for each in found:
+        elif not self.threads.is_in_channel(address):
+            answered = answered_message(part, channel)
+
+        def find_on(page: list[Any]) -> PlatformId | None:
+            for each in page:
+                if not message_id_or_zero(each) or replied_to_message(each) not in (None, answered):
+                    continue
                 id, text = stored_id_of_message(each), self.text_if_own(each, part, bot)
                 if text and id not in known and str(each.get("content")).strip() == text.strip():
                     return id
-            if len(page) < MESSAGES_PER_PAGE or not found:
+            return None
+
+        oldest = last_snowflake_before(since - MAX_CLOCK_ERROR)
+        newest = [each for each in await self.api.fetch_newest_page(channel) if message_id_or_zero(each) > oldest]
+        if found := find_on(newest[::-1]):
+            return found
+        after, is_covered = last_snowflake_before(since), len(newest) < MESSAGES_PER_PAGE
+        for _ in range(MAX_PAGES_TO_SEARCH - 1):
+            if is_covered or after >= message_id_or_zero(newest[0]):
                 break
-            after = found[-1]["id"]
+            page = await self.api.fetch_page_after(channel, str(after))
+            if found := find_on(page):
+                return found
+            after, is_covered = message_id_or_zero(page[-1]) if page else 0, len(page) < MESSAGES_PER_PAGE
         return None
 
     def text_if_own(self, raw: JsonObject, part: MessagePart, bot: str) -> str:
@@ -177,6 +218,17 @@ class DiscordSender:
         if is_by_role and part.message.role and author.get("username") == role_display_name(part.message.role):
             return self.voices.text_of_part(part)
         return ""
+
+
+def answered_message(part: MessagePart, channel: str) -> str | None:
+    """Return the message that a part replies to. Only the first part replies, and only in the same channel."""
+    answered = parse_message_id(part.message.reply_to) if part.message.reply_to and part.number == 0 else None
+    return answered[1] if answered and answered[0] == channel else None
+
+
+def replied_to_message(raw: JsonObject) -> str | None:
+    reference = raw.get("message_reference")
+    return reference.get("message_id") if isinstance(reference, dict) else None
 
 
 def message_body(part: MessagePart, *, answers: bool) -> JsonObject:

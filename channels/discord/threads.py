@@ -2,7 +2,8 @@
 
 A thread that is opened from a message has the message's id. So the request has the thread's address before the thread
 exists, and the first thing that is said there opens it. Where no thread can be opened or written to, the bot speaks in
-the channel, in reply to the request. Which of them it is stands in the chat's `place`.
+the channel, in reply to the request. Which of them it is stands in the chat's `place`. In the channel a command means
+the request that it replies to; without one, the newest request of its sender that has no thread.
 """
 
 from __future__ import annotations
@@ -24,8 +25,12 @@ OPEN_PATH = "/channels/{channel_id}/messages/{message_id}/threads"
 TYPING_PATH = "/channels/{channel_id}/typing"
 ALREADY_OPENED_CODE = 160004
 MAX_NAME_LENGTH = 100  # characters
-NAME_PREFIX, IN_CHANNEL_PLACE = "thread:", "channel"  # of a chat's `place`
-ANY_MENTION_PATTERN = re.compile(r"<(?:@[!&]?|#)\d+>")
+NAME_PREFIX = "thread:"  # of a chat's `place`, before the thread's name
+IN_CHANNEL_PLACE, ASKER_SEPARATOR = "channel", ":"  # of a chat's `place`, with the person who asked, if known
+COMMANDS_ABOUT_REQUEST = ("/stop", "/status", "/agents", "/log", "/tell", "/retry", "/quiet", "/verbose")
+ANY_MENTION_PATTERN = re.compile(r"<(?:@[!&]?|#)\d+>|<t:-?\d+(?::\w)?>|<id:\w+>")  # also times and parts of a server
+COMMAND_MENTION_PATTERN = re.compile(r"<(/[^:<>]+):\d+>")
+CUSTOM_EMOJI_PATTERN = re.compile(r"<a?(:\w+:)\d+>")
 
 log = logging.getLogger(__name__)
 
@@ -41,22 +46,28 @@ class RequestThreads:
     _names: dict[Address, str] = field(default_factory=dict)  # of the threads that requests open
     _opened: set[Address] = field(default_factory=set)  # exist for certain
     _in_channel: set[Address] = field(default_factory=set)  # the bot speaks in the channel instead
+    _unopened: set[Address] = field(default_factory=set)  # came in this run, and nothing was said there yet
+    _askers: dict[Address, str] = field(default_factory=dict)  # who asked, as far as that is known
     _door: InboundBus | None = None
 
     async def load(self, door: InboundBus) -> None:
         """Find the threads that requests have opened before, and where the bot speaks in the channel instead."""
         self._door = door
         for known in await door.list_known_chats(CHANNEL_NAME):
-            if known.address.thread and known.place == IN_CHANNEL_PLACE:
+            place, _, asker = (known.place or "").partition(ASKER_SEPARATOR)
+            if known.address.thread and place == IN_CHANNEL_PLACE:
                 self._in_channel.add(known.address)
+                self._askers[known.address] = asker
             elif known.address.thread and known.place and known.place.startswith(NAME_PREFIX):
                 self._names[known.address] = known.place.removeprefix(NAME_PREFIX)
 
-    def remember_request(self, address: Address, name: str) -> HistoryReadEvent:
+    def remember_request(self, address: Address, name: str, asker: str) -> HistoryReadEvent:
         """Remember the thread of a request. Return the event that makes it durable. The thread is read from here on."""
         assert address.thread, "a request that opens a thread has the thread's address"
         if address not in self._in_channel:
             self._names[address] = name
+            self._unopened.add(address)
+        self._askers[address] = asker
         return HistoryReadEvent(address=address, cursor=address.thread, place=NAME_PREFIX + name)
 
     def has_request(self, address: Address) -> bool:
@@ -64,14 +75,25 @@ class RequestThreads:
         return address in self._names or address in self._in_channel
 
     def find_answered_request(self, address: Address, raw: object) -> Address | None:
-        """Return the address of the request that a message in this channel replies to, if the bot speaks there about a
-        request or has put a summary there; otherwise None."""
-        reference = raw.get("message_reference") if isinstance(raw, dict) else None
-        answered = reference.get("message_id") if isinstance(reference, dict) else None
-        if not isinstance(answered, str) or address.thread:
+        """Return the address of the request that `raw`, a message in this channel, is or replies to: what the bot says
+        there about a request, also a summary, replies to it. Return None if it is about no request."""
+        if not isinstance(raw, dict) or address.thread:
             return None
-        found = replace(address, thread=answered)
-        return found if self.has_request(found) else None
+        reference = raw.get("message_reference")
+        answered = reference.get("message_id") if isinstance(reference, dict) else None
+        found = [replace(address, thread=each) for each in (answered, raw.get("id")) if isinstance(each, str)]
+        return next(filter(self.has_request, found), None)
+
+    def find_request_of_command(self, channel: Address, sender: str, text: str) -> Address | None:
+        """Return the address of the request that a command in a channel is about if it replies to none: the sender's
+        newest one without a thread, or else the newest one of anybody. Return None if the command is about the channel
+        itself, or if no request there is without a thread."""
+        name = text.partition(" ")[0].partition("@")[0].casefold()
+        if channel.thread or name not in COMMANDS_ABOUT_REQUEST:
+            return None
+        there = [each for each in self._in_channel | self._unopened if replace(each, thread=None) == channel]
+        own = [each for each in there if self._askers.get(each) == sender]
+        return max(own or there, key=lambda each: int(each.thread or 0), default=None)
 
     def is_in_channel(self, address: Address) -> bool:
         """Return True if the bot speaks in the channel in place of a thread."""
@@ -100,6 +122,7 @@ class RequestThreads:
                 if not (is_open or await self.exists(address.thread)):
                     return await self.move_to_channel(address, refusal)
         self._opened.add(address)
+        self._unopened.discard(address)
 
     async def exists(self, thread: str) -> bool:
         try:
@@ -116,8 +139,10 @@ class RequestThreads:
         assert address.thread, "only threads move"
         assert self._door, "the channel runs"
         cursor = str(int(address.thread) + 1)  # a cursor must advance
-        await self._door.publish([HistoryReadEvent(address=address, cursor=cursor, place=IN_CHANNEL_PLACE)])
+        place = ASKER_SEPARATOR.join(filter(None, [IN_CHANNEL_PLACE, self._askers.get(address)]))
+        await self._door.publish([HistoryReadEvent(address=address, cursor=cursor, place=place)])
         self._names.pop(address, None)
+        self._unopened.discard(address)
         self._in_channel.add(address)
 
     async def show_typing(self, address: Address) -> None:
@@ -131,6 +156,7 @@ class RequestThreads:
 
 def thread_name(content: str, person: str) -> str:
     """Return the name of the thread that a message opens: its first words without mentions, or the person's name."""
+    content = CUSTOM_EMOJI_PATTERN.sub(r"\1", COMMAND_MENTION_PATTERN.sub(r"\1", content))
     words = " ".join(strip_invisible(ANY_MENTION_PATTERN.sub(" ", content)).split())
     name = words or " ".join(strip_invisible(person).split()) or model_texts.SOMEBODY
     if len(name) <= MAX_NAME_LENGTH:

@@ -13,6 +13,7 @@ class DiscordTiming:
     max_retry_seconds: float = 60.0
     sign_in_timeout_seconds: float = 30.0
     request_timeout_seconds: float = 20.0  # for one attempt at a request
+    cosmetic_call_timeout_seconds: float = 5.0  # for a request that no message should wait for, without another attempt
     seconds_between_sessions: float = 5.0  # between two new sessions
     max_gateway_silence_seconds: float = 55.0  # the gateway answers a heartbeat every 41 seconds
     max_resume_seconds: float = 30.0  # how long the library may try to resume a session before we begin a new one

@@ -19,11 +19,17 @@ from functools import lru_cache
 from typing import Any
 
 from bot.core.channel import GetRolePicture, MessagePart
-from bot.core.errors import ChatClosed, NotDelivered
+from bot.core.errors import ChatClosed, DeliveryDelayed
 from bot.core.messages import Address, OutboundMessage, PlatformId, RoleName, role_display_name
 from bot.core.picture_types import picture_type
 from channels.discord import operator_texts
-from channels.discord.api import DiscordApi, DiscordRefusal, extract_answer_id
+from channels.discord.api import (
+    ARCHIVED_THREAD_CODE,
+    ClosedByDiscord,
+    DiscordApi,
+    DiscordRefusal,
+    extract_answer_id,
+)
 from channels.discord.ids import JsonObject, make_webhook_message_id, split_webhook_message_id
 from channels.discord.locations import ChannelDirectory, is_private_chat
 
@@ -33,6 +39,7 @@ EXECUTE_PATH = f"{WEBHOOK_PATH}/{{webhook_token}}"
 WEBHOOK_MESSAGE_PATH = f"{EXECUTE_PATH}/messages/{{message_id}}"
 UNKNOWN_WEBHOOK_CODE, INVALID_WEBHOOK_TOKEN_CODE = 10015, 50027
 GONE_WEBHOOK_CODES = (UNKNOWN_WEBHOOK_CODE, INVALID_WEBHOOK_TOKEN_CODE)
+MISSING_PERMISSIONS_CODE = 50013
 NO_PLACE_CODE = 30007  # the channel has all the webhooks that it may have
 REFUSED_PICTURE_CODES = (50045, 50046, 50138)  # too large a file, no picture, or one that Discord cannot make smaller
 SHARED_WEBHOOK_NAME = "Roles"  # of the roles without a picture
@@ -41,7 +48,8 @@ DIGEST_SEPARATOR = " · "  # in a webhook's name, before the digest of its pictu
 DIGEST_LENGTH = 6
 MAX_NAME_LENGTH = 80
 WORDS_REFUSED_IN_NAMES = ("clyde", "discord")
-SECONDS_WITHOUT_VOICE = 600.0  # after a webhook could not be had, or was deleted: the bot speaks meanwhile
+SECONDS_WITHOUT_VOICE = 600.0  # after a webhook was refused, or was deleted: the bot speaks meanwhile
+SECONDS_AFTER_TROUBLE = 60.0  # the same after Discord failed, or wanted no more requests
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +65,7 @@ class RoleVoices:
     """The voices of one bot. If `has_label` is False, what a webhook sends does not begin with the role's label."""
 
     api: DiscordApi
+    quick_api: DiscordApi  # for what messages must not wait for long
     directory: ChannelDirectory
     get_picture: GetRolePicture
     has_label: bool = True
@@ -65,6 +74,7 @@ class RoleVoices:
     _locks: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))  # by channel
     _retry_at: dict[tuple[str, str], float] = field(default_factory=dict)  # when to look for a webhook again
     _shares: set[tuple[str, str]] = field(default_factory=set)  # those whose roles use the shared one until then
+    _name_refused_until: dict[str, float] = field(default_factory=dict)  # by the role's name
 
     def text_of_part(self, part: MessagePart) -> str:
         """Return the text of a part as a webhook sends it."""
@@ -82,59 +92,77 @@ class RoleVoices:
             return None
         assert message.role, "only a role has a voice"
         channel, title = message.address.chat, role_display_name(message.role)
+        if asyncio.get_running_loop().time() < self._name_refused_until.get(title, 0.0):
+            return None
         name = webhook_name(title, self.get_picture(message.role))
-        try:
+        webhook = await self.find_or_make_webhook(channel, name, message.role, bot)
+        if webhook is None and (channel, name) in self._shares:
+            name = SHARED_WEBHOOK_NAME
             webhook = await self.find_or_make_webhook(channel, name, message.role, bot)
-            if webhook is None and (channel, name) in self._shares:
-                name = SHARED_WEBHOOK_NAME
-                webhook = await self.find_or_make_webhook(channel, name, message.role, bot)
-            if webhook is None:
-                return None
-            body = {**body, "content": self.text_of_part(part), "username": title}
-            query = {"wait": "true", **thread_query(message.address)}
-            answer = await self.api.request(
+        if webhook is None:
+            return None
+        body = {**body, "content": self.text_of_part(part), "username": title}
+        query = {"wait": "true", **thread_query(message.address)}
+        try:
+            # It has no nonce: if the outcome is unknown, the courier searches the history before it sends again.
+            answer = await self.api.in_one_attempt().request(
                 "POST", EXECUTE_PATH, body=body, params=query, webhook_id=webhook.id, webhook_token=webhook.token
             )
-        except (ChatClosed, DiscordRefusal) as refusal:
-            is_about_voice = isinstance(refusal, ChatClosed) or refusal.code in GONE_WEBHOOK_CODES
-            if not (is_about_voice or refusal_names_field(refusal, "username")):
+            return make_webhook_message_id(extract_answer_id(answer), webhook.id)
+        except OSError as error:
+            self.leave_to_bot(channel, name, error, SECONDS_AFTER_TROUBLE)
+            raise
+        except DeliveryDelayed as delay:  # nothing was said, and the bot has a limit of its own
+            self.leave_to_bot(channel, name, delay, max(delay.seconds, SECONDS_AFTER_TROUBLE))
+        except (ClosedByDiscord, DiscordRefusal) as refusal:
+            if refusal_names_field(refusal, "username"):
+                log.info(operator_texts.LOG_NO_VOICE, title, channel, refusal)
+                self._name_refused_until[title] = asyncio.get_running_loop().time() + SECONDS_WITHOUT_VOICE
+            elif refusal.code in (*GONE_WEBHOOK_CODES, MISSING_PERMISSIONS_CODE):
+                self.leave_to_bot(channel, name, refusal)
+            elif not (isinstance(refusal, ClosedByDiscord) or refusal.code == ARCHIVED_THREAD_CODE):
                 raise
-            self.leave_to_bot(channel, name, refusal)
-            return None
-        return make_webhook_message_id(extract_answer_id(answer), webhook.id)
+            elif not message.address.thread:  # otherwise it is about the thread: the bot will hear the same there
+                self.leave_to_bot(channel, name, refusal)
+        return None
 
     async def edit(self, id: PlatformId, part: MessagePart, body: JsonObject) -> None:
-        await self.request_message("PATCH", id, part.message.address, {**body, "content": self.text_of_part(part)})
+        api = self.quick_api if part.message.is_cosmetic else self.api
+        await self.request_message(api, "PATCH", id, part.message.address, {**body, "content": self.text_of_part(part)})
 
     async def delete(self, address: Address, id: PlatformId) -> bool:
         """Delete a message of a webhook. Return False if the webhook is gone."""
         try:
-            await self.request_message("DELETE", id, address)
+            await self.request_message(self.api, "DELETE", id, address)
         except DiscordRefusal as refusal:
             if refusal.code not in GONE_WEBHOOK_CODES:
                 raise
             return False
         return True
 
-    async def request_message(self, method: str, id: PlatformId, address: Address, body: Any = None) -> None:
+    async def request_message(
+        self, api: DiscordApi, method: str, id: PlatformId, address: Address, body: Any = None
+    ) -> None:
         message, webhook = split_webhook_message_id(id)
         assert webhook, "a webhook has sent it"
         if webhook not in self._tokens:
-            found = await self.api.request("GET", WEBHOOK_PATH, webhook_id=webhook)
+            found = await api.request("GET", WEBHOOK_PATH, webhook_id=webhook)
             self._tokens[webhook] = extract_answer_id(found, "token")
         ids = {"webhook_id": webhook, "webhook_token": self._tokens[webhook], "message_id": message}
-        await self.api.request(method, WEBHOOK_MESSAGE_PATH, body=body, params=thread_query(address), **ids)
+        await api.request(method, WEBHOOK_MESSAGE_PATH, body=body, params=thread_query(address), **ids)
 
     async def find_or_make_webhook(self, channel: str, name: str, role: RoleName, bot: str) -> Webhook | None:
         """Return the webhook of that name in a channel. Return None if there is none and none could be made lately.
-        Raise like a request. An unknown outcome is none: nothing was said, and a new webhook is found by its name."""
+        Raise NotDelivered if Discord is out of reach. If it is unknown whether one was made, it is found later."""
         async with self._locks[channel]:  # a channel and its threads are lanes of their own
             if (channel, name) in self._webhooks or self.is_left_to_bot(channel, name):
                 return self._webhooks.get((channel, name))
             try:
                 found = await self.fetch_or_make_webhook(channel, name, role, bot)
-            except OSError as error:
-                raise NotDelivered(str(error)) from None
+            except (OSError, DeliveryDelayed) as trouble:  # what is to be said must not wait for it
+                delay = trouble.seconds if isinstance(trouble, DeliveryDelayed) else 0.0
+                self.leave_to_bot(channel, EVERY_WEBHOOK, trouble, max(delay, SECONDS_AFTER_TROUBLE))
+                return None
             except ChatClosed as refusal:  # no role has a voice there
                 self.leave_to_bot(channel, EVERY_WEBHOOK, refusal)
                 return None
@@ -150,7 +178,7 @@ class RoleVoices:
             return found
 
     async def fetch_or_make_webhook(self, channel: str, name: str, role: RoleName, bot: str) -> Webhook:
-        there = await self.api.request("GET", CHANNEL_WEBHOOKS_PATH, channel_id=channel)
+        there = await self.quick_api.request("GET", CHANNEL_WEBHOOKS_PATH, channel_id=channel)
         if not isinstance(there, list):
             raise ConnectionError(operator_texts.NOT_DISCORD)
         objects = (each for each in there if isinstance(each, dict))
@@ -164,13 +192,13 @@ class RoleVoices:
         changed = next(former, None)  # the role has another picture now
         if changed is None:
             try:
-                made = await self.api.request("POST", CHANNEL_WEBHOOKS_PATH, body=looks, channel_id=channel)
+                made = await self.quick_api.request("POST", CHANNEL_WEBHOOKS_PATH, body=looks, channel_id=channel)
                 return read_webhook(made)
             except DiscordRefusal as refusal:
                 if refusal.code != NO_PLACE_CODE or name != SHARED_WEBHOOK_NAME or not own:
                     raise
                 changed = own[0]  # of one role, which from now on shares it with the others
-        await self.api.request("PATCH", WEBHOOK_PATH, body=looks, webhook_id=extract_answer_id(changed))
+        await self.quick_api.request("PATCH", WEBHOOK_PATH, body=looks, webhook_id=extract_answer_id(changed))
         return read_webhook(changed)
 
     def is_left_to_bot(self, channel: str, name: str) -> bool:
@@ -179,12 +207,12 @@ class RoleVoices:
             return True
         return any(now < self._retry_at.get((channel, each), 0.0) for each in (name, EVERY_WEBHOOK))
 
-    def leave_to_bot(self, channel: str, name: str, why: Exception) -> None:
+    def leave_to_bot(self, channel: str, name: str, why: Exception, seconds: float = SECONDS_WITHOUT_VOICE) -> None:
         """Let the bot speak in place of a webhook for a while."""
         log.info(operator_texts.LOG_NO_VOICE, name, channel, why)
         self._webhooks.pop((channel, name), None)
         self._shares.discard((channel, name))
-        self._retry_at[channel, name] = asyncio.get_running_loop().time() + SECONDS_WITHOUT_VOICE
+        self._retry_at[channel, name] = asyncio.get_running_loop().time() + seconds
 
 
 def can_have_voice(message: OutboundMessage) -> bool:

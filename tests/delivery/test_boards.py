@@ -1,7 +1,7 @@
 """The board: how the delegations of a turn are doing, as one quiet message."""
 
 from bot.core.channel import MessagePart
-from bot.core.errors import DeliveryError, NotDelivered
+from bot.core.errors import DeliveryDelayed, DeliveryError, MessageLeftBehind, NotDelivered
 from bot.core.messages import Address, OutboundKind, PlatformId
 from bot.core.phrases import MAX_BOARD_TASK_CHARACTERS, first_words
 from bot.core.prices import format_micro_dollars
@@ -179,6 +179,43 @@ async def test_a_board_that_rests_between_edits_costs_a_reply_nothing(bench: Ben
         assert bench.chat.edits.empty()
         answer.go_on.set()
         assert await bench.chat.said(REPLY) == "there"
+
+
+async def test_a_board_that_its_chat_has_left_behind_is_sent_again(bench: Bench) -> None:
+    found = Pause("found")
+    bench.model.says("lead", delegates("researcher"), "there")
+    bench.model.says("researcher", found)
+    async with bench.run():
+        bench.chat.hears("go")
+        await bench.chat.part(BOARD)
+        await found.reached.wait()
+        await shows(bench, "%Researcher%")
+        bench.chat.faults.append(MessageLeftBehind("moved"))
+        found.go_on.set()
+        await shows(bench, CLOSED)
+        assert not bench.chat.deleted.empty()
+        assert (await bench.chat.part(BOARD)).message.id == "t1:board"
+    assert bench.count("outbox", "kind = 'board'") == 1
+
+
+async def test_a_board_that_may_not_be_edited_for_now_holds_up_no_reply(bench: Bench) -> None:
+    found, answer = Pause("found"), Pause("there")
+    bench.model.says("lead", delegates("researcher"), answer)
+    bench.model.says("researcher", found)
+    async with bench.run():
+        bench.chat.hears("go")
+        await bench.chat.part(BOARD)
+        await found.reached.wait()
+        await shows(bench, "%Researcher%")
+        bench.chat.faults.append(DeliveryDelayed(3600, holds_lane=False))
+        found.go_on.set()
+        await answer.reached.wait()
+        await wait_for_row(bench, "outbox", "kind = 'board' AND state = 'queued' AND not_before IS NOT NULL")
+        assert not bench.chat.faults
+        answer.go_on.set()
+        assert await bench.chat.said(REPLY) == "there"
+        await shows(bench, CLOSED)
+        assert bench.count("lanes") == 0
 
 
 async def test_the_end_of_a_turn_is_seen_on_its_board_at_once(bench: Bench) -> None:

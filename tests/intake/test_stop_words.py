@@ -3,9 +3,9 @@
 import pytest
 
 from bot.core.messages import OutboundKind, PlatformId, Quote
+from bot.core.stop_words import STOP_WORDS_BY_LANGUAGE, is_stop_word
 from bot.core.texts import people
 from bot.core.turn import TurnOutcome
-from bot.engine.stop_words import STOP_WORDS_BY_LANGUAGE, is_stop_word
 from tests.engine.test_turn_messages import stopped_while_it_writes
 from tests.support.bench import Bench
 from tests.support.fakes import Pause, delegates, reply, uses

@@ -1,6 +1,6 @@
 """The words with which people agree or refuse, in the languages that have stop words."""
 
-from bot.engine.stop_words import STOP_WORDS_BY_LANGUAGE
+from bot.core.stop_words import STOP_WORDS_BY_LANGUAGE
 from bot.engine.yes_words import ALL_NO_WORDS, ALL_YES_WORDS, NO_WORDS_BY_LANGUAGE, YES_WORDS_BY_LANGUAGE, says_yes
 
 

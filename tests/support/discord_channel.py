@@ -109,6 +109,15 @@ class Town:
         self.home = self.server.guild("Home", self.ann, self.bob)
         self.general = self.server.channel(self.home, "general")
 
+    def remember(self) -> None:
+        """Let the next run know what this one has made durable."""
+        chats = {each.address: each for each in self.door.known}
+        for each in self.door.seen:
+            former = chats.get(each.address)
+            place = each.place or (former.place if former else None)
+            chats[each.address] = KnownChat(address=each.address, cursor=each.cursor, place=place)
+        self.door.known = list(chats.values())
+
     def ask(self, text: str, by: Person | None = None, channel: Channel | None = None, **more: Any) -> Message:
         """Let somebody write to the bot, in #general unless another channel is named."""
         return (by or self.ann).say(channel or self.general, text, mentions=[self.server.bot], **more)

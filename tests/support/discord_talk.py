@@ -20,6 +20,9 @@ FAULTS = [
     (Fault.HALF_ANSWER,),
     (Fault.NOT_JSON,),
     (Fault.UNAVAILABLE, Fault.UNAVAILABLE, Fault.UNAVAILABLE),
+    (Fault.BAD_GATEWAY_AFTER,),
+    (Fault.INTERNAL_ERROR,),
+    (Fault.GATEWAY_TIMEOUT,),
     (Fault.BLACK_HOLE_BEFORE,),
     (Fault.BLACK_HOLE_AFTER,),
 ]

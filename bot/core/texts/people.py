@@ -265,6 +265,7 @@ BOARD_STATE_WITH_TASK = Text("{state} ({task})")
 BOARD_SUM = Text("in all {cost} of {cap}")
 BOARD_SUM_WITH_ESTIMATE = Text("in all {cost} of {cap} · about {expected} in the end")
 BOARD_CLOSED = Plural("1 role · {time} · {cost}", "{count} roles · {time} · {cost}")
+SUMMARY_WITH_ROLES = Text("{summary} · {roles}")
 BOARD_LINES_LEFT_OUT = Plural("… and 1 more (/agents shows who works)", "… and {count} more (/agents shows who works)")
 STATES = {  # of a delegation
     "waiting": Text("waiting"),

@@ -133,6 +133,17 @@ async def test_an_answer_of_unknown_fate_may_be_given_again(town: Town, fault: F
     assert others == ([f"{REPEAT_MARK}once"] * len(others) if is_tap else []), "what may be a repeat says so"
 
 
+async def test_an_added_answer_that_a_proxy_may_have_lost_is_marked_when_repeated(town: Town) -> None:
+    async with town.at_work(SLOW) as channel:
+        done = town.ann.tap(await question(channel, town), "1:t7/4/0")
+        await town.server.until(lambda: done.answered)
+        town.server.faults.on(Route.FOLLOW_UP, Fault.BAD_GATEWAY_AFTER)
+        with pytest.raises(ConnectionError):
+            await answer(channel, town, done, "once")
+        await answer(channel, town, done, "once")
+    assert [one.text for one in town.ann.sees(town.general)[1:]] == ["once", f"{REPEAT_MARK}once"]
+
+
 async def test_an_answer_too_late_for_its_interaction_is_an_ordinary_message(town: Town) -> None:
     async with town.at_work(SLOW) as channel:
         done = town.ann.command(town.general, "status")
@@ -150,6 +161,39 @@ async def test_after_a_restart_it_is_an_ordinary_message(town: Town) -> None:
     async with town.at_work(SLOW) as channel:
         await answer(channel, town, done, "here")
     assert [one.text for one in town.bob.sees(town.general)] == ["here"]
+
+
+@pytest.mark.parametrize("is_tap", [True, False])
+async def test_a_log_that_comes_too_late_is_not_shown_to_everybody(town: Town, is_tap: bool) -> None:
+    async with town.at_work(SLOW) as channel:
+        asked = await question(channel, town)
+        done = town.ann.tap(asked, "1:t7/4/0") if is_tap else town.ann.command(town.general, "log")
+        [heard] = await town.door.messages(1)
+    async with town.at_work(SLOW) as channel:
+        log = message("line\n" * 1_000, at(town.general), OutboundKind.NOTICE, reply_to=heard.id, is_folded=True)
+        assert len(await send(channel, log)) == 3
+        await send(channel, log)
+    assert done
+    assert [one.text for one in town.bob.sees(town.general)][1:] == [people_texts.ASK_AGAIN]
+
+
+async def test_a_long_private_answer_that_may_be_a_repeat_stays_private(town: Town) -> None:
+    async with town.at_work(SLOW) as channel:
+        done = town.ann.tap(await question(channel, town), "1:t7/4/0")
+        [heard] = await town.door.messages(1)
+        await town.server.until(lambda: done.answered)
+        log = message("x" * 4_000, at(town.general), OutboundKind.NOTICE, reply_to=heard.id, is_folded=True)
+        first, *others = parts(channel, log)
+        await channel.send(first)
+        town.server.faults.on(Route.FOLLOW_UP, Fault.RESET_AFTER)
+        with pytest.raises(ConnectionError):
+            await channel.send(others[0])
+        for part in others:
+            await channel.send(part)
+    assert town.bob.sees(town.general)[1:] == []
+    seen = town.ann.sees(town.general)[1:]
+    assert [one.text.startswith(REPEAT_MARK) for one in seen] == [False, False, True, False]
+    assert all(one.is_only_for_me for one in seen)
 
 
 async def test_a_button_that_is_none_of_ours_is_set_aside_without_its_secret(town: Town) -> None:

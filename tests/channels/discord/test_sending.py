@@ -136,7 +136,26 @@ async def test_it_is_found_in_the_history_by_its_exact_text(town: Town) -> None:
             town.ann.say(town.general, f"talk {number}")
         assert await channel.find_sent_part_id(part, since, ()) == id
         assert await channel.find_sent_part_id(part, since, {id}) is None  # which is another's
-        assert await channel.find_sent_part_id(part, datetime.now(UTC) + timedelta(seconds=5), ()) is None
+
+
+async def test_it_is_found_though_the_clock_is_wrong(town: Town) -> None:
+    async with town.at_work() as channel:
+        [part] = parts(channel, message("done", at(town.general)))
+        id = await channel.send(part)
+        for hours in (-30, -1, 1, 20):
+            since = datetime.now(UTC) + timedelta(hours=hours)
+            assert await channel.find_sent_part_id(part, since, ()) == id
+        assert await channel.find_sent_part_id(part, datetime.now(UTC) + timedelta(days=2), ()) is None
+
+
+async def test_an_equal_answer_to_another_message_is_not_taken_for_it(town: Town) -> None:
+    async with town.at_work() as channel:
+        first, second = town.ask("who?"), town.ask("and who?", by=town.bob)
+        [id] = await send(channel, message("me", at(town.general), reply_to=reply_to(town, first)))
+        [part] = parts(channel, message("me", at(town.general), reply_to=reply_to(town, second), id="t2/1/0"))
+        assert await channel.find_sent_part_id(part, datetime.now(UTC), ()) is None
+        sent = await channel.send(part)
+        assert await channel.find_sent_part_id(part, datetime.now(UTC), ()) == sent != id
 
 
 async def test_typing_is_shown_and_its_failures_are_ignored(town: Town) -> None:

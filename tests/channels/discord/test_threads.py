@@ -1,11 +1,11 @@
 """A request in a server channel opens a thread: its name, its first message, follow-ups, and what happens without."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.core.channel import KnownChat
-from bot.core.errors import NotDelivered
+from bot.core.errors import MessageLeftBehind, NotDelivered
 from bot.core.messages import HistoryReadEvent, MessageId, OutboundKind, PlatformId
 from channels.discord.threads import MAX_NAME_LENGTH, thread_name
 from tests.stand_ins.discord import Channel, Fault, Message, Permission, Route
@@ -18,16 +18,6 @@ def thread_of(town: Town, asked: Message) -> Channel:
 
 def id_of(town: Town, asked: Message) -> MessageId:
     return MessageId(f"discord:{town.server.bot.id}:{asked.channel.id}:{asked.id}")
-
-
-def remember(town: Town) -> None:
-    """Let the next run know what this one has made durable."""
-    chats = {each.address: each for each in town.door.known}
-    for each in town.door.seen:
-        former = chats.get(each.address)
-        place = each.place or (former.place if former else None)
-        chats[each.address] = KnownChat(address=each.address, cursor=each.cursor, place=place)
-    town.door.known = list(chats.values())
 
 
 async def test_a_request_opens_a_thread_with_the_first_thing_said_there(town: Town) -> None:
@@ -43,6 +33,22 @@ async def test_a_request_opens_a_thread_with_the_first_thing_said_there(town: To
     assert (thread.name, town.has_said(thread), town.has_said()) == ("plan our trip", ["answer 0", "answer 1"], [])
     assert len(town.server.to(Route.OPEN_THREAD)) == 1
     town.server.verify()
+
+
+async def test_a_stop_word_opens_no_thread_but_is_the_command(town: Town) -> None:
+    async with town.at_work(threads=True) as channel:
+        town.ask("Stop!")
+        asked = town.ask("plan our trip")
+        first, heard = await town.door.messages(2)
+        assert (first.text, first.address, first.wants_summary) == ("/stop", at(town.general), False)
+        await send(channel, message("Where to?", heard.address))
+        told = message("Planned.", heard.address, OutboundKind.NOTICE, is_summary=True, reply_to=heard.id, id="t1:s")
+        await send(channel, told)
+        town.ask("stop", reply_to=town.server.said(town.general)[0])
+        town.ann.say(thread_of(town, asked), "stop")
+        *_, replied, there = await town.door.messages(4)
+    assert (replied.text, replied.address) == ("/stop", heard.address)
+    assert (there.text, there.address) == ("stop", heard.address)
 
 
 async def test_without_the_setting_no_request_opens_a_thread(town: Town) -> None:
@@ -71,10 +77,11 @@ async def test_two_people_follow_up_without_a_mention_also_after_a_restart(town:
         await send(channel, message("Where to?", heard.address))
         town.ann.say(thread_of(town, asked), "to Rome")
         await town.door.messages(2)
-    remember(town)
+    town.remember()
     thread = thread_of(town, asked)
     async with town.at_work(threads=True) as channel:
         to_rome = town.bob.say(thread, "or to Oslo")
+        town.bob.say(thread, "or by train", reply_to=to_rome)
         town.ann.say(thread, "no", reply_to=to_rome)
         town.ann.say(thread, "what do you think?", mentions=[town.bob])
         thread.is_archived = True
@@ -82,7 +89,7 @@ async def test_two_people_follow_up_without_a_mention_also_after_a_restart(town:
         await town.door.until(lambda: "decide" in town.door.texts)
         await send(channel, message("Rome.", heard.address, id="t2"))
     followed = [each for each in town.door.heard if each.id != heard.id]
-    assert list(dict.fromkeys(each.text for each in followed)) == ["to Rome", "or to Oslo", "decide"]
+    assert list(dict.fromkeys(each.text for each in followed)) == ["to Rome", "or to Oslo", "or by train", "decide"]
     assert {each.address for each in followed} == {heard.address}
     assert town.has_said(thread) == ["Where to?", "Rome."]
     assert not any(each.wants_summary for each in followed)
@@ -127,7 +134,7 @@ async def test_where_no_thread_can_be_used_the_bot_replies_in_the_channel(town: 
             opened = town.server.world.open_thread(asked, "plan", town.server.bot)
             opened.is_archived = opened.is_locked = True
         await send(channel, message("one", heard.address, reply_to=heard.id))
-    remember(town)
+    town.remember()
     town.general.denied = Permission(0)
     town.server.world.most_active_threads = 1_000
     async with town.at_work(threads=True) as channel:
@@ -146,6 +153,30 @@ async def test_where_no_thread_can_be_used_the_bot_replies_in_the_channel(town: 
     if why != "request deleted":
         assert [one.reply_to for one in said] == [asked, asked]
         assert reply.address == heard.address
+
+
+async def test_what_a_request_left_in_its_thread_is_edited_but_a_board_moves(town: Town) -> None:
+    async with town.at_work(threads=True) as channel:
+        town.ask("plan our trip")
+        [heard] = await town.door.messages(1)
+        asked = message("Which?", heard.address, OutboundKind.QUESTION, options=("a", "b"), id="t1/2/0")
+        board = message("1. Researcher", heard.address, OutboundKind.BOARD, id="t1:board")
+        ids = [PlatformId((await send(channel, each))[0]) for each in (asked, board)]
+        thread = next(each for each in town.server.world.channels.values() if each.parent)
+        edits = [parts(channel, replace(each, options=(), revision=1))[0] for each in (asked, board)]
+        thread.is_archived = thread.is_locked = True
+        for id, part in zip(ids, edits, strict=True):
+            with pytest.raises(NotDelivered):  # until something is said there, or in the channel
+                await channel.edit(id, part)
+        await send(channel, message("moved", heard.address, id="t2"))
+        assert town.has_said() == ["moved"]
+        with pytest.raises(MessageLeftBehind):
+            await channel.edit(ids[1], edits[1])
+        thread.is_archived = thread.is_locked = False
+        await channel.edit(ids[0], edits[0])
+        assert [(one.text, one.buttons) for one in town.server.said(thread)] == [("Which?", []), ("1. Researcher", [])]
+        await channel.delete(heard.address, ids[1])
+    assert town.has_said(thread) == ["Which?"]
 
 
 async def test_a_summary_replies_in_the_channel_and_links_the_thread(town: Town) -> None:
@@ -173,6 +204,19 @@ async def test_a_summary_replies_in_the_channel_and_links_the_thread(town: Town)
     assert (reply.address, reply.wants_summary) == (heard.address, True)
 
 
+async def test_equal_answers_to_two_requests_in_the_channel_are_told_apart(town: Town) -> None:
+    town.general.denied |= Permission.CREATE_PUBLIC_THREADS
+    async with town.at_work(threads=True) as channel:
+        town.ask("one")
+        town.ask("two", by=town.bob)
+        first, second = await town.door.messages(2)
+        await send(channel, message("I have no answer.", first.address, reply_to=first.id))
+        [part] = parts(channel, message("I have no answer.", second.address, reply_to=second.id, id="t2"))
+        assert await channel.find_sent_part_id(part, datetime.now(UTC), ()) is None
+        sent = await channel.send(part)
+        assert await channel.find_sent_part_id(part, datetime.now(UTC), ()) == sent
+
+
 async def test_a_role_speaks_in_the_thread_that_it_opens(town: Town) -> None:
     town.general.granted |= Permission.MANAGE_WEBHOOKS
     async with town.at_work(threads=True) as channel:
@@ -187,7 +231,7 @@ async def test_the_channels_history_goes_on_behind_a_request(town: Town) -> None
         first = town.ask("one")
         await town.door.messages(1)
     assert HistoryReadEvent(address=at(town.general), cursor=str(first.id)) in town.door.seen
-    remember(town)
+    town.remember()
     town.ask("while away")
     async with town.at_work(threads=True):
         _, second = await town.door.messages(2)
@@ -198,6 +242,7 @@ async def test_the_channels_history_goes_on_behind_a_request(town: Town) -> None
 def test_a_threads_name_is_the_requests_first_words_on_one_line() -> None:
     assert thread_name("<@1> plan\n our <#2> trip <@&3>", "Ann") == "plan our trip"
     assert thread_name("<@1>", "Ann") == "Ann"
+    assert thread_name("<:party:123> use </stop:45> <t:1700000000:R><a:wave:6>", "Ann") == ":party: use /stop :wave:"
     long = thread_name("word " * 40, "Ann")
     assert len(long) <= MAX_NAME_LENGTH
     assert long.endswith("word…")

@@ -7,7 +7,7 @@ import pytest
 
 from bot.core.errors import DeliveryError
 from bot.core.messages import MessageId, OutboundKind, PlatformId
-from tests.stand_ins.discord import Channel, Fault, Flag, Permission, Route
+from tests.stand_ins.discord import Channel, Flag, Permission, Route
 from tests.support.discord_channel import Town, at, message, parts, private, send
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(8)
@@ -218,22 +218,6 @@ async def test_what_a_webhook_has_sent_is_found_by_its_name_and_text(town: Town)
         sent = await channel.send(part)
         assert await channel.find_sent_part_id(part, since, ()) == sent
         assert await channel.find_sent_part_id(part, since, {sent}) is None  # which is another's
-
-
-@pytest.mark.parametrize("route", [Route.WEBHOOKS, Route.CREATE_WEBHOOK])
-async def test_while_no_webhook_can_be_had_for_now_nothing_is_said(town: Town, route: Route) -> None:
-    town.server.faults.on(route, Fault.RESET_AFTER, Fault.RESET_AFTER)
-    async with town.at_work() as channel:
-        [part] = parts(channel, update("hello", town.general))
-        errors = 0
-        while not town.server.heard_voices(town.general):
-            try:
-                await channel.send(part)
-            except DeliveryError:
-                errors += 1
-    assert errors > 0
-    assert town.server.heard_voices(town.general) == [("Researcher", "[Researcher]: hello")]
-    assert len(town.server.webhooks(town.general)) == 1
 
 
 async def test_a_reply_to_a_role_names_the_stored_message_and_addresses_the_bot(town: Town) -> None:

@@ -75,6 +75,7 @@ async def test_what_discord_refuses_of_webhooks_is_refused(
         ("POST", f"/webhooks/{hook.id}/hook-wrong", {"content": "x"}, 401, 50027),
         ("POST", by_token, {}, 400, 50006),
         ("POST", by_token, {"content": "x", "username": "discord"}, 400, 50035),
+        ("POST", by_token, {"content": "x", "username": "Everyone"}, 400, 50035),
         ("POST", f"{by_token}?thread_id={away.id}", {"content": "x"}, 404, 10003),
         ("PATCH", f"{by_token}/messages/1", {"content": "x"}, 404, 10008),
     ]:

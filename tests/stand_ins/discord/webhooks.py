@@ -18,6 +18,7 @@ from tests.stand_ins.discord.records import Answer
 MOST_IN_CHANNEL = 15
 LONGEST_NAME = 80
 FORBIDDEN_IN_NAMES = ("clyde", "discord")
+FORBIDDEN_NAMES = ("everyone", "here")
 PICTURE = re.compile(r"data:image/(png|jpeg|gif);base64,(.+)", re.DOTALL)
 BEGINNINGS = {"png": (b"\x89PNG\r\n\x1a\n",), "jpeg": (b"\xff\xd8\xff",), "gif": (b"GIF87a", b"GIF89a")}
 
@@ -136,6 +137,8 @@ def checked_name(given: object, where: str) -> str:
     for word in FORBIDDEN_IN_NAMES:
         if word in given.casefold():
             raise form(where, "USERNAME_INVALID_CONTAINS", f'Username cannot contain "{word}"')
+    if given.strip().casefold() in FORBIDDEN_NAMES:
+        raise form(where, "USERNAME_INVALID_EQUALS", f'Username cannot be "{given.strip()}"')
     return given.strip()
 
 
