@@ -16,6 +16,7 @@ PersonId = NewType("PersonId", str)
 QuestionId = NewType("QuestionId", str)  # the id of the call that asks
 RoleName = NewType("RoleName", str)
 GroupName = NewType("GroupName", str)  # the name of its folder
+WAIT_NOTICE_ID_SUFFIX = ":wait"  # ends the id of a notice that says why a message waits
 MAX_CACHED_ADDRESSES = 4_096  # whose texts are kept: each is written and read several times a turn
 NO_GROUP = GroupName("")  # the lead answers in the chat
 

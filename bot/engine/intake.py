@@ -12,6 +12,7 @@ from bot.core.content_blocks import LATE_MESSAGE_SECONDS
 from bot.core.group import Groups
 from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.messages import (
+    WAIT_NOTICE_ID_SUFFIX,
     Address,
     ChatMovedEvent,
     HistoryReadEvent,
@@ -293,4 +294,4 @@ def let_message_wait(db: Connection, message: InboundMessage, terms: DecisionTer
     before = len(waiting - {message.sender.id, root.person})
     said = phrases.why_message_waits(root, at_work if joins else [], is_own=is_own, seconds=seconds, before=before)
     about = message.id if message.kind is InboundKind.COMMAND else f"{root.id}:{message.sender.id}"
-    post_notice(db, f"{about}:wait", root.address, said, terms.now, reply_to=message.id)
+    post_notice(db, f"{about}{WAIT_NOTICE_ID_SUFFIX}", root.address, said, terms.now, reply_to=message.id)

@@ -12,7 +12,7 @@ from typing import TextIO
 from bot.core.channel import MessagePart, PublishFunction
 from bot.core.errors import NotDelivered
 from bot.core.exit_status import ExitStatus
-from bot.core.messages import Draft, MessageId, OutboundKind, OutboundMessage
+from bot.core.messages import WAIT_NOTICE_ID_SUFFIX, Draft, MessageId, OutboundKind, OutboundMessage
 from bot.core.texts.model import NOBODY_ANSWERS
 from channels.formatting import text_marked_if_possibly_repeated
 from channels.terminal import figures, operator_texts, people_texts
@@ -120,9 +120,12 @@ class LineInterface:
             self.end_bot()
 
     def is_about_current_message(self, message: OutboundMessage) -> bool:
-        """Return True for the reply to the current message, and for words about it: a command's answer, a refusal."""
+        """Return True for the reply to the current message, and for words about it: a command's answer, a refusal. That
+        the message waits is neither."""
         now = self._current
-        return now is not None and (message.reply_to == now or message.id.startswith(f"{now}:"))
+        if now is None or message.id.endswith(WAIT_NOTICE_ID_SUFFIX):
+            return False
+        return message.reply_to == now or message.id.startswith(f"{now}:")
 
     def on_interrupt(self) -> None:
         """Stop the current answer, and then leave. Leave at once if there is none, or at the second call."""
