@@ -1,7 +1,7 @@
 """Turn what the person types into messages: choose the conversation, and whether a text answers a question."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol
@@ -26,6 +26,10 @@ class ConversationRows(Protocol):
 
     def list_open_question_messages(self) -> Sequence[messages.OutboundMessage]:
         """Return the questions that are open here, oldest first."""
+
+    def is_over(self, message: messages.MessageId, shown: Collection[messages.OutboundId]) -> bool:
+        """Return True if a message is closed, or a role has it, and everything that is said about it is shown. `shown`
+        are messages that have just been shown: the store may not say so yet."""
 
     def is_answered(self, message: messages.MessageId) -> bool:
         """Return True if the turn that took this message ended with an answer and not with an excuse."""

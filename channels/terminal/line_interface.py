@@ -12,7 +12,7 @@ from typing import TextIO
 from bot.core.channel import MessagePart, PublishFunction
 from bot.core.errors import NotDelivered
 from bot.core.exit_status import ExitStatus
-from bot.core.messages import WAIT_NOTICE_ID_SUFFIX, Draft, MessageId, OutboundKind, OutboundMessage
+from bot.core.messages import WAIT_NOTICE_ID_SUFFIX, Draft, MessageId, OutboundId, OutboundKind, OutboundMessage
 from bot.core.texts.model import NOBODY_ANSWERS
 from channels.formatting import text_marked_if_possibly_repeated
 from channels.terminal import figures, operator_texts, people_texts
@@ -20,6 +20,7 @@ from channels.terminal.channel import make_terminal_safe
 from channels.terminal.conversation import QUESTION_KINDS, STOP_COMMAND, TerminalConversation
 
 REASSURE_AFTER_SECONDS = 20.0
+STORE_CHECK_INTERVAL_SECONDS = 0.3  # a message that answers a question is closed without a word
 MAX_LINES_READ_AHEAD = 100  # lines that we read ahead
 
 
@@ -42,6 +43,7 @@ class LineInterface:
     newest_message_id: MessageId | None = None  # the last message that was published
     is_newest_a_command: bool = False  # whether the last message is a command
     _current: MessageId | None = None  # the message that is being answered
+    _said: set[OutboundId] = field(default_factory=set)  # what was shown about the current message
     _shown: asyncio.Queue[OutboundMessage] = field(default_factory=asyncio.Queue)
     _interruption: asyncio.Event = field(default_factory=asyncio.Event)
     _is_prompted: bool = False  # the terminal's line has a prompt, and the person types there
@@ -104,20 +106,32 @@ class LineInterface:
         said = self.conversation.make_messages_for_text(text)
         # Set these before publishing, because the answer may come before `publish` returns.
         self._current = self.newest_message_id = said[-1].id
+        self._said = set()
         await publish(said)
-        is_over = False
-        while not is_over:
-            message = await self._shown.get()
-            while message in self.conversation.rows.list_open_question_messages():
-                words = await self.read_nonempty_line() or NOBODY_ANSWERS
-                if words.startswith("/"):  # a command may end the question: the store says so at once
-                    await publish(self.conversation.make_messages_for_text(words))
-                else:
-                    await self.conversation.answer_question(message, words, publish)
-            is_over = self.is_about_current_message(message)
+        while not self.conversation.rows.is_over(self._current, self._said):
+            if message := await self.wait_for_shown_message():
+                await self.answer_if_question(message, publish)
+        if self.is_single_message and not self._said and not self._interruption.is_set():
+            self.status = ExitStatus.DONE  # it has answered a question
         self._current = None
         if self._interruption.is_set():
             self.end_bot()
+
+    async def wait_for_shown_message(self) -> OutboundMessage | None:
+        """Return the next message that was shown; None after some time without one."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(STORE_CHECK_INTERVAL_SECONDS):
+                return await self._shown.get()
+        return None
+
+    async def answer_if_question(self, message: OutboundMessage, publish: PublishFunction) -> None:
+        """If a message is an open question, answer it with the next line, or with NOBODY_ANSWERS."""
+        while message in self.conversation.rows.list_open_question_messages():
+            words = await self.read_nonempty_line() or NOBODY_ANSWERS
+            if words.startswith("/"):  # a command may end the question: the store says so at once
+                await publish(self.conversation.make_messages_for_text(words))
+            else:
+                await self.conversation.answer_question(message, words, publish)
 
     def is_about_current_message(self, message: OutboundMessage) -> bool:
         """Return True for the reply to the current message, and for words about it: a command's answer, a refusal. That
@@ -157,6 +171,8 @@ class LineInterface:
         if message.kind is OutboundKind.BOARD or self.conversation.is_about_opening_message(message):
             return
         self._shown_at = asyncio.get_running_loop().time()
+        if self.is_about_current_message(message):
+            self._said.add(message.id)
         is_answer, is_reply = self.is_answer_to_current_message(message), message.kind is OutboundKind.REPLY
         is_update_of_lead = message.kind is OutboundKind.UPDATE and not message.role and self._current is not None
         is_of_lead = is_answer or is_update_of_lead

@@ -17,7 +17,7 @@ from channels.terminal.conversation import CHANNEL_NAME, LOCAL_ADDRESS, OWNER_ID
 from channels.terminal.line_interface import LineInterface
 from tests.support.bench import Bench
 from tests.support.engine_options import DELEGATION_LIMITS, engine_options
-from tests.support.fakes import Pause, delegates
+from tests.support.fakes import Pause, delegates, reply, uses
 from tests.support.patience import PATIENCE
 from tests.support.troubles import wait_for_row
 
@@ -86,3 +86,38 @@ async def test_a_single_message_does_not_end_at_the_notice_that_it_waits(
         await single.leaves()
     assert [*statuses, single.face.status] == [ExitStatus.NOT_DONE, ExitStatus.DONE]
     assert capsys.readouterr().out == f"begun\n{answer}\n"
+
+
+async def ask_in_background(bench: Bench, lines: Lines, asks: Pause) -> None:
+    """Let a role work in the background, and ask when the lead's turn is over."""
+    await lines.types("go")
+    await wait_for_row(bench, "outbox", REPLY_SHOWN)
+    asks.go_on.set()
+    await wait_for_row(bench, "outbox", "kind = 'question' AND state = 'sent'")
+
+
+async def test_the_next_line_is_read_after_one_that_answered_a_role(bench: Bench) -> None:
+    asks = Pause(reply(uses("ask_person", question="Which?", options=["red", "blue"])))
+    bench.model.says("lead", delegates("researcher", background=True), "begun", "noted", "noted")
+    bench.model.says("researcher", asks, Pause("red, then"))
+    lines = Lines(bench, {})
+    async with bench.run(**lines.as_channel):
+        await ask_in_background(bench, lines, asks)
+        await lines.types("2", "and now?")
+        await wait_for_row(bench, "inbox", text="and now?")
+        await lines.leaves()
+    assert bench.rows("SELECT answer FROM questions") == [("blue",)]
+
+
+async def test_a_single_message_that_answers_a_question_is_a_success(bench: Bench) -> None:
+    asks = Pause(reply(uses("ask_person", question="Which?", options=["red", "blue"])))
+    bench.model.says("lead", delegates("researcher", background=True), "begun")
+    bench.model.says("researcher", asks, Pause("red, then"))
+    first, single = Lines(bench, {}), Lines(bench, {"is_single_message": True})
+    async with bench.run(**first.as_channel):
+        await ask_in_background(bench, first, asks)
+    async with bench.run(**single.as_channel):
+        await single.types("red")
+        await single.leaves()
+    assert single.face.status is ExitStatus.DONE
+    assert bench.rows("SELECT answer FROM questions") == [("red",)]

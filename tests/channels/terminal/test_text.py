@@ -1,6 +1,7 @@
 """What may get to a terminal, no matter who said it."""
 
 import io
+from collections.abc import Collection
 from dataclasses import replace
 
 import pytest
@@ -32,6 +33,9 @@ class Nothing:
 
     def list_open_question_messages(self) -> list[OutboundMessage]:
         return []
+
+    def is_over(self, message: MessageId, shown: Collection[OutboundId]) -> bool:
+        return False
 
     def is_answered(self, message: MessageId) -> bool:
         return False
