@@ -68,3 +68,31 @@ async def test_a_tell_that_reaches_nobody_says_why(bench: Bench, said: str, answ
         await bench.chat.said(REPLY)
         bench.chat.hears(said)
         assert await bench.chat.said(NOTICE) == answer
+
+
+async def test_tell_answers_what_the_role_asks(bench: Bench) -> None:
+    asks = Pause(reply(uses("ask_person", question="Which?", options=["red", "blue"])))
+    script(bench, asks, "blue, then")
+    async with bench.run():
+        await begin_work(bench, asks)
+        asks.go_on.set()
+        await bench.chat.said(OutboundKind.QUESTION)
+        bench.chat.hears("/tell 1 2", by="Owner")  # who was not asked
+        assert await bench.chat.said(NOTICE) == READS_NEXT
+        bench.chat.hears("/tell 1 2")
+        assert await bench.chat.said(NOTICE) == READS_NEXT
+        await bench.chat.said(REPLY)
+    assert bench.rows("SELECT answer FROM questions") == [("blue",)]
+    assert bench.model.heard("researcher")[0] == "blue"
+
+
+async def test_tell_answers_a_free_question_in_other_words(bench: Bench) -> None:
+    asks = Pause(reply(uses("ask_person", question="Which?")))
+    script(bench, asks, "green, then")
+    async with bench.run():
+        await begin_work(bench, asks)
+        asks.go_on.set()
+        await bench.chat.said(OutboundKind.QUESTION)
+        bench.chat.hears("/tell 1 the green one")
+        await bench.chat.said(REPLY)
+    assert bench.rows("SELECT answer FROM questions") == [("the green one",)]

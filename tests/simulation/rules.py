@@ -93,7 +93,12 @@ def find_fate(act: Act, here: Here) -> Fate:
     if act.text.startswith("/tell"):
         number = int(act.text.split()[1])
         named = [turn for turn in here.turns.values() if turn["depth"] and turn["number"] == number]
-        return fate_of_words(act, named[-1], here) if named else Fate("nothing")
+        if not named:
+            return Fate("nothing")
+        asking = [turn["id"] for turn in here.open_turns() if turn["session"] == named[-1]["session"]]
+        asked = [q for q in here.questions.values() if q["state"] == "open" and q["turn"] in asking]
+        mine = next((q for q in asked if q["person"] == act.person), None)
+        return answer_of(act, mine, otherwise=fate_of_words(act, named[-1], here))
     if act.text.partition(" ")[0] in ("/stop", "stop"):
         return fate_of_stop(act, here)
     if act.text.startswith("/"):
