@@ -1,5 +1,6 @@
 """Everything that crosses the bus: messages in and out, with their addresses and people."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -250,6 +251,14 @@ class OutboundMessage:
         return replace_brackets_of_false_labels(without_own_label(self.text, self.role) if self.role else self.text)
 
 
+def match_option(options: Sequence[str], text: str) -> str:
+    """Return the option that the text names, by its words or its number; empty if the text names none."""
+    text = text.strip()
+    if text.isdecimal() and 0 < int(text) <= len(options):
+        return options[int(text) - 1]
+    return next((option for option in options if option.casefold() == text.casefold()), "")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """The whole text that the model has written so far. It replaces the draft before. Empty text means: at work."""
@@ -259,6 +268,14 @@ class Draft:
     text: str
     request: int = 0  # the request that it answers; 0 if there is no text yet
     activity: str | None = None  # what the turn does: "reading README.md"; empty: nothing; None: as before
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asker:
+    """A delegation that asks a person something."""
+
+    number: int  # its number for /tell
+    is_in_background: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.core import phrases
 from bot.core.limits import DecisionTerms
-from bot.core.messages import InboundKind, InboundMessage, Quote, Reaction, role_display_name
+from bot.core.messages import InboundKind, InboundMessage, Quote, Reaction, match_option, role_display_name
 from bot.core.texts import model, people
 from bot.core.turn import Turn
 from bot.engine.delegation_log import find_delegation_with_number
@@ -26,7 +26,7 @@ def tell_command_reply(db: Connection, message: InboundMessage, terms: DecisionT
         return refusal or people.TELL_USAGE
     turn = delegation.turn
     if question := find_question_answered_by_words(db, message, turn, text):
-        choice = questions.match_option(question.options, text) or text.strip()
+        choice = match_option(question.options, text) or text.strip()
         questions.answer_question(db, question, choice, phrases.option_chosen_text(choice, message.sender.name))
         show_that_role_reads_next(db, message, turns.get_turn(db, question.turn), terms)
         return ""
@@ -46,7 +46,7 @@ def find_question_answered_by_words(db: Connection, message: InboundMessage, tur
     roles that cost much may start is answered only by an option."""
     at_work = steering.find_delegation_at_work(db, turn)
     asked = list_open_questions(db, Question, turn=at_work.turn.id, person=message.sender.id) if at_work else []
-    found = [each for each in asked if not each.held_calls or questions.match_option(each.options, text)]
+    found = [each for each in asked if not each.held_calls or match_option(each.options, text)]
     return found[0] if found else None
 
 

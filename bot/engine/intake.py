@@ -22,6 +22,7 @@ from bot.core.messages import (
     PersonId,
     Sender,
     UnreadableEvent,
+    match_option,
 )
 from bot.core.rights import NO_RIGHTS, Right, Rights
 from bot.core.texts import logs, people, people_access
@@ -234,7 +235,7 @@ def route_message(
             close_message_with_notice(db, message, people.QUESTION_CLOSED, terms)
         else:
             inbox.mark_message_done(db, message.id)
-            choice = questions.match_option(question.options, message.text) or message.text.strip()
+            choice = match_option(question.options, message.text) or message.text.strip()
             questions.answer_question(db, question, choice, phrases.option_chosen_text(choice, message.sender.name))
     elif message.kind is InboundKind.ANSWER:
         close_message_with_notice(db, message, people.NO_SUCH_QUESTION, terms)

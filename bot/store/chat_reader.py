@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from bot.core.errors import ConfigError
-from bot.core.messages import Address, LastExchange, MessageId, OutboundId, OutboundMessage, RoleName, TurnCost
+from bot.core.messages import Address, Asker, LastExchange, MessageId, OutboundId, OutboundMessage, RoleName, TurnCost
 from bot.core.texts import operators
 from bot.core.turn import TurnId
 from bot.store import file_errors, inbox, outbox, schema, turns
@@ -56,6 +56,16 @@ class ChatReader:
     def list_open_question_messages(self) -> list[OutboundMessage]:
         """Return the open questions of the chat, oldest first."""
         return query_database_file(self.path, lambda db: load_open_question_messages(db, self.address), [])
+
+    def find_asker(self, question: OutboundId) -> Asker | None:
+        """Return the delegation that asks a question; None if the lead does."""
+        sql = "SELECT number, background FROM turns JOIN questions ON turns.id = questions.turn WHERE questions.id = ?"
+
+        def load_asker(db: Connection) -> Asker | None:
+            row = db.fetch_row(f"{sql} AND depth > 0", question)
+            return Asker(number=row["number"], is_in_background=bool(row["background"])) if row else None
+
+        return query_database_file(self.path, load_asker, None)
 
     def list_background_roles(self) -> list[RoleName]:
 

@@ -68,6 +68,7 @@ def test_open_questions_and_roles_in_the_background_are_read(db: Connection, cha
     add_delegation(db, turn, "4/0", background=True)
     assert [question.text for question in chat.list_open_question_messages()] == ["which?"]
     assert chat.list_background_roles() == [turn.role]
+    assert chat.find_asker(OutboundId(call)) is None
 
 
 def test_the_last_exchange_has_only_answers_that_were_shown(db: Connection, chat: ChatReader) -> None:

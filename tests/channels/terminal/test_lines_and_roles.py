@@ -10,8 +10,10 @@ import pytest
 from bot.core.access import Access
 from bot.core.exit_status import ExitStatus
 from bot.core.role import LEAD_ROLE_NAME, Role
+from bot.core.texts.model import NOBODY_ANSWERS
 from bot.core.texts.people import NEW_CONVERSATION
 from bot.store.chat_reader import ChatReader
+from channels.terminal import people_texts
 from channels.terminal.channel import Terminal
 from channels.terminal.conversation import CHANNEL_NAME, LOCAL_ADDRESS, OWNER_ID, TerminalConversation
 from channels.terminal.line_interface import LineInterface
@@ -121,3 +123,95 @@ async def test_a_single_message_that_answers_a_question_is_a_success(bench: Benc
         await single.leaves()
     assert single.face.status is ExitStatus.DONE
     assert bench.rows("SELECT answer FROM questions") == [("red",)]
+
+
+def asks_what(*options: str) -> Pause:
+    """Return a step in which a role asks its person, once the test lets it."""
+    return Pause(reply(uses("ask_person", question="Which?", **({"options": list(options)} if options else {}))))
+
+
+@pytest.mark.parametrize("options", [{}, {"is_interactive": True}])
+async def test_words_reach_the_lead_while_a_role_in_the_background_asks(bench: Bench, options: dict[str, Any]) -> None:
+    asks = asks_what("red", "blue")
+    bench.model.says("lead", delegates("researcher", background=True), "begun", "here I am", "noted")
+    bench.model.says("researcher", asks, "green, then")
+    lines = Lines(bench, options)
+    async with bench.run(**lines.as_channel):
+        await ask_in_background(bench, lines, asks)
+        await lines.types("are you there?")
+        await wait_for_row(bench, "outbox", text="here I am", state="sent")
+        assert bench.rows("SELECT state FROM questions") == [("open",)]
+        await lines.types("/tell 1 green")
+        await wait_for_row(bench, "outbox", text="noted", state="sent")
+        await lines.leaves()
+    assert bench.rows("SELECT answer FROM questions") == [("green",)]
+    assert bench.model.heard("lead", 2)[-1].endswith("are you there?")
+
+
+async def test_typed_words_reach_the_lead_while_the_role_it_waits_for_asks(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asks, noted = asks_what(), Pause("noted")
+    bench.model.says("lead", delegates("researcher"), "here I am", noted, "yes?")
+    bench.model.says("researcher", asks, "green, then")
+    lines = Lines(bench, {"is_interactive": True})
+    async with bench.run(**lines.as_channel):
+        await lines.types("go")
+        asks.go_on.set()
+        await wait_for_row(bench, "outbox", "kind = 'question' AND state = 'sent'")
+        await lines.types("are you there?")
+        await wait_for_row(bench, "outbox", text="here I am", state="sent")
+        await lines.types("/tell 1 green")
+        await noted.reached.wait()
+        noted.go_on.set()
+        await lines.types("one more")
+        await wait_for_row(bench, "inbox", text="one more")
+        await lines.leaves()
+    assert bench.rows("SELECT answer FROM questions") == [("green",)]
+    said = capsys.readouterr()
+    assert people_texts.WRITE_FOR_ROLE(number=1) in said.err
+    assert "here I am\n" in said.out
+
+
+async def test_a_line_of_a_pipe_answers_the_role_that_holds_up_the_line_before(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asks = asks_what("red", "blue")
+    bench.model.says("lead", delegates("researcher"), "it is blue", "yes?")
+    bench.model.says("researcher", asks, "blue, then")
+    lines = Lines(bench, {})
+    async with bench.run(**lines.as_channel):
+        await lines.types("go", "2", "one more")
+        asks.go_on.set()
+        await wait_for_row(bench, "outbox", text="yes?", state="sent")
+        await lines.leaves()
+    assert bench.rows("SELECT answer FROM questions") == [("blue",)]
+    said = capsys.readouterr()
+    assert said.out == "it is blue\nyes?\n"
+    assert people_texts.CHOOSE_FOR_ROLE(number=1) in said.err
+
+
+async def test_at_the_end_of_a_pipe_a_role_learns_that_nobody_answers(bench: Bench) -> None:
+    asks = asks_what()
+    bench.model.says("lead", delegates("researcher"), "it is found")
+    bench.model.says("researcher", asks, "any, then")
+    single = Lines(bench, {"is_single_message": True})
+    async with bench.run(**single.as_channel):
+        await single.types("go")
+        asks.go_on.set()
+        await single.leaves()
+    assert single.face.status is ExitStatus.DONE
+    assert bench.rows("SELECT answer FROM questions") == [(NOBODY_ANSWERS,)]
+
+
+async def test_a_word_to_leave_by_leaves_also_while_a_role_asks(bench: Bench) -> None:
+    asks = asks_what()
+    bench.model.says("lead", delegates("researcher", background=True), "begun")
+    bench.model.says("researcher", asks)
+    lines = Lines(bench, {"is_interactive": True})
+    async with bench.run(**lines.as_channel):
+        await ask_in_background(bench, lines, asks)
+        await lines.types("exit")
+        async with asyncio.timeout(PATIENCE):
+            await lines.has_ended.wait()
+    assert bench.rows("SELECT state FROM questions") == [("open",)]
