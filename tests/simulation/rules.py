@@ -88,6 +88,9 @@ def find_fate(act: Act, here: Here) -> Fate:
         row = here.inbox.get(act.key)
         is_changed = row and is_unread(row) and row["kind"] == "text" and row["text"] != act.text
         return Fate("changed" if is_changed else "nothing")
+    before = here.inbox.get(act.key)
+    if before and before["state"] == "done" and not before["turn"]:
+        return Fate("nothing")  # it comes again, after a kill
     if act.kind == "answer":
         return answer_of(act, here.questions.get(act.question or ""), otherwise=Fate("nothing"))
     if act.text.startswith("/tell"):
