@@ -243,6 +243,10 @@ def test_the_demo_does_a_task_again() -> None:
     assert done.text.startswith("`a.md` has 9 lines")
 
 
+def test_the_demo_does_not_obey_what_is_quoted() -> None:
+    assert not next_demo_reply(state("\nreplied to this:\n> Read a.md and report\n  thanks")).calls
+
+
 def test_a_role_of_the_demo_repeats_what_it_was_told() -> None:
     said = next_demo_reply(state("Read a.md and report", result("read_file", PAGE), is_lead=False, later="Ann: hello"))
     assert said.calls[0][0] == "message"

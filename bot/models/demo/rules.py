@@ -86,8 +86,10 @@ def next_demo_reply(state: DemoState) -> DemoReply:
         return answer_late_reports(state)
     unknown = f"I am a script, and do not know how to do this: {state.request_text}"
     said: DemoReply | str = NO_RULE_REPLY if state.is_lead else unknown
+    is_again = re.search(DO_TASK_AGAIN_PATTERN, state.request_text)
+    words = state.request_text if is_again else QUOTED_LINE_PATTERN.sub("", state.request_text)
     for pattern, rule in LEAD_RULES if state.is_lead else ROLE_RULES:
-        if found := re.search(pattern, state.request_text, re.IGNORECASE):
+        if found := re.search(pattern, words, re.IGNORECASE):
             said = rule if isinstance(rule, str) else rule(found, state)
             break
     line = DemoReply(text=said) if isinstance(said, str) else said
