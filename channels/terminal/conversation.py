@@ -99,8 +99,9 @@ class TerminalConversation:
     def describe_how_to_answer(self, question: messages.OutboundMessage) -> str:
         """Return what a person types to answer an open question."""
         if asker := self.rows.find_asker(question.id):
-            words = people_texts.CHOOSE_FOR_ROLE if question.options else people_texts.WRITE_FOR_ROLE
-            return words(number=asker.number)
+            if question.options:
+                return people_texts.CHOOSE_FOR_ROLE(number=asker.number)
+            return people_texts.WRITE_FOR_ROLE(number=asker.number)
         return people_texts.CHOOSE if question.options else people_texts.WRITE
 
     def is_about_opening_message(self, message: messages.OutboundMessage) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from bot.core.program_names import retinue_command
 from bot.core.texts import Text, model
 from bot.models.demo import pages
-from bot.models.demo.state import DemoState
+from bot.models.demo.state import GAP, DemoState
 
 READ_PAGE_TASK = "Read {path} and report its length, its headings and how it begins."  # from the lead to roles
 PAGE_PATHS_BY_NAME = {"readme": "README.md", "design": "docs/architecture.md", "architecture": "docs/architecture.md"}
@@ -20,8 +20,8 @@ POLITE_ENDING_PATTERN = re.compile(r"[\s,]*\b(?:please|thanks|thank you)\W*$", r
 READER_ROLES = ("researcher", "analyst", "summarizer")  # the roles that read the pages, in this order
 REPORT_FIRST_LINE_PATTERN = re.compile(r"^delegation \S+ · [^\n(·]*(?:\((?P<reason>.*)\) )?· [^\n]*\n")
 WORD_BY_NUMBER = {2: "two", 3: "three"}
-DO_TASK_AGAIN_PATTERN = (
-    re.escape(model.DO_TASK_AGAIN).replace(r"\{delegation\}", r"\S+").replace(r"\{role\}", r"(?P<role>\S+)")
+DO_TASK_AGAIN_PATTERN = r"\S+{}(?P<role>\S+){}".format(
+    *map(re.escape, model.DO_TASK_AGAIN(delegation=GAP, role=GAP).split(GAP)[1:])
 )
 QUOTED_LINE_PATTERN = re.compile(r"^> (.*)$", re.MULTILINE)
 

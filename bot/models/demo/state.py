@@ -10,10 +10,13 @@ from bot.core.prompt_prefix import PromptPrefix
 from bot.core.texts import model
 
 HARNESS_TAGS = ("<surroundings>", "<summary>")  # a block that begins with one was not written by a person
-REPORT_PREFIX = model.REPORT.partition("{")[0]  # begins a block with the report of a role in the background
+GAP = "\0"  # in a text of the harness: what it fills in
+REPORT_PREFIX = model.REPORT(task=GAP, report=GAP).split(GAP)[
+    0
+]  # begins a block with the report of a role in the background
 # In a report that the person has read already
-DIRECT_REPORT_MARK = model.DIRECT_REPORT.partition("}")[2].partition("{")[0]
-STILL_AT_WORK_MARK = model.STILL_AT_WORK.partition("}")[2].partition("{")[0]  # in a result: the role goes on
+DIRECT_REPORT_MARK = model.DIRECT_REPORT(person=GAP, words=GAP, report=GAP).split(GAP)[1]
+STILL_AT_WORK_MARK = model.STILL_AT_WORK(role=GAP, delegation=GAP).split(GAP)[1]  # in a result: the role goes on
 WRITER_PATTERN = re.compile(r"\A[^\n]*?: ")  # before a person's words
 
 
