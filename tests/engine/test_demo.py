@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from bot.core.content_blocks import text_block
+from bot.core.content_blocks import Block, text_block, tool_result_block
 from bot.core.messages import Address, OutboundKind
 from bot.core.model import ModelReply, ModelRequest, ShowTextCallback, TranscriptEntry
 from bot.core.program_names import retinue_command
@@ -17,7 +17,7 @@ from bot.core.prompt_prefix import PromptPrefix
 from bot.core.texts import model, people
 from bot.models.demo import LEAD_MODEL, PAGES_FOLDER, ROLES_MODEL, UNWATCHED_PACE, DemoModel, pages, rules
 from bot.models.demo.rules import next_demo_reply
-from bot.models.demo.state import DemoCallResult, DemoState
+from bot.models.demo.state import DemoCallResult, DemoState, build_demo_state
 from bot.tools.result_pages import make_result_page
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
@@ -254,6 +254,20 @@ def test_a_role_of_the_demo_repeats_what_it_was_told() -> None:
     said = next_demo_reply(state("Read a.md and report", *done, is_lead=False, later="Ann: hello"))
     assert "“hello”" in said.text
     assert pages.PageOutline.parse_report(said.text) == pages.make_outline("a.md", PAGE)
+
+
+@pytest.mark.parametrize("between", [[], [tool_result_block("c1", PAGE, is_error=False)]])
+def test_words_to_a_role_of_the_demo_begin_no_task(between: list[Block]) -> None:
+    reads = {"type": "tool_use", "id": "c1", "name": "read_file", "input": {}}
+    told = [*between, text_block(model.WRITTEN_TO_YOU), text_block("Ann: hello")]
+    transcript = [
+        TranscriptEntry(role="user", content=[text_block("Read a.md and report")]),
+        TranscriptEntry(role="assistant", content=[reads]),
+        TranscriptEntry(role="user", content=told),
+    ]
+    prefix = PromptPrefix(model=ROLES_MODEL, effort="medium", system="", tools=())
+    found = build_demo_state(transcript, prefix, is_lead=False)
+    assert (found.request_text, found.later_text.endswith("Ann: hello")) == ("Read a.md and report", True)
 
 
 async def test_the_demo_answers_while_its_roles_work_and_compares_late_reports(bench: Bench) -> None:

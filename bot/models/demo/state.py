@@ -73,8 +73,10 @@ def list_late_reports(transcript: Sequence[TranscriptEntry]) -> tuple[str, ...]:
 
 def begins_request(entry: TranscriptEntry, is_lead: bool) -> bool:
     """Return True if an entry of the user begins a request: it has no results, or a message has put the roles into the
-    background."""
+    background. Words to a role at work begin none."""
     results = tool_result_blocks(entry)
+    if any(text.startswith(model.WRITTEN_TO_YOU) for text in texts_of_entry(entry)):
+        return False
     is_message_between = any(STILL_AT_WORK_MARK in str(block["content"]) for block in results)
     return not results or (is_message_between and bool(text_of_entry(entry, is_lead)))
 
