@@ -10,7 +10,7 @@ import argparse
 import asyncio
 import contextlib
 
-from tests.stand_ins.by_hand import HOW_TO_TYPE, Transcript, bot_commands, typed_lines
+from tests.stand_ins.by_hand import HOW_TO_TYPE, Transcript, bot_commands, tell, typed_lines
 from tests.stand_ins.telegram import TOKEN, Call, Message, Room, TelegramStandIn
 from tests.stand_ins.telegram.people import Person
 
@@ -60,15 +60,17 @@ def do_what_is_typed(room: Room, ann: Person, line: str, shown: Transcript[Messa
     elif typed.text in typed.message.labels and not typed.message.deleted_at:
         room.tap(ann, typed.message, typed.text)
     else:
-        print(f"There is no button {typed.text} below it.", flush=True)
+        tell(f"There is no button {typed.text} below it.")
 
 
 async def show_messages(server: TelegramStandIn, room: Room, shown: Transcript[Message]) -> None:
-    """Print each message of the bot, and again when it is edited, and its reactions."""
+    """Print each message of the bot, and again when it is edited, its reactions, and its answers to taps."""
     known: list[object] = []
+    heard: set[str] = set()  # the taps whose answer was printed
 
     def state() -> list[object]:
-        return [(each, each.text, each.labels, [*each.reactions.values()]) for each in room.seen()]
+        seen = [(each, each.text, each.labels, [*each.reactions.values()]) for each in room.seen()]
+        return [*seen, *(tap.heard for tap in room.world.taps.values())]
 
     while True:
         await server.until(lambda: state() != known)
@@ -78,6 +80,10 @@ async def show_messages(server: TelegramStandIn, room: Room, shown: Transcript[M
                 shown.show(message, message.sender.name, message.text, message.labels)
             else:
                 shown.show_reactions(message, message.text, message.reactions.values())
+        for tap in room.world.taps.values():
+            if tap.heard and tap.id not in heard:
+                heard.add(tap.id)
+                tell(f"(over the chat) {tap.heard}")
 
 
 async def show_calls(server: TelegramStandIn, *, only_refused: bool) -> None:
