@@ -27,6 +27,7 @@ When the bot says that it is answering, type a message here. The bot gets it as 
 {how_to_type}
 Ctrl-C ends this.
 """
+CHANGES_NOTHING = "message is not modified"
 
 
 async def run(port: int, token: str, person: str, *, shows_calls: bool) -> None:
@@ -87,13 +88,15 @@ async def show_messages(server: TelegramStandIn, room: Room, shown: Transcript[M
 
 
 async def show_calls(server: TelegramStandIn, *, only_refused: bool) -> None:
-    """Print each call when it is finished, except polls that found nothing."""
+    """Print each call when it is finished, except polls that found nothing. If `only_refused`, leave out edits that
+    change nothing too: they are refused, but nothing is wrong."""
     shown: set[Call] = set()
     while True:
         await server.until(lambda: bool(met(server) - shown))
         for call in sorted(met(server) - shown, key=lambda call: call.number):
             shown.add(call)
-            if call.refusal or (call.result != [] and not only_refused):
+            is_wrong = bool(call.refusal) and CHANGES_NOTHING not in str(call.refusal)
+            if is_wrong if only_refused else (call.refusal or call.result != []):
                 print(line_of(call), flush=True)
 
 
