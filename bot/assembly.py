@@ -41,7 +41,6 @@ log = logging.getLogger(__name__)
 
 PAGE_COPIES_FOLDER_NAME = "pages"  # below the demo's data folder: copies of the pages that it reads
 USER_HASH_KEY_BYTES = 32
-UNWATCHED_DEMO_SPEED_FACTOR = 3.0  # of the demo's writing, if nobody watches it
 STOP_GRACE_SECONDS = 3.0  # a person may be waiting; unfinished work continues at the next start
 
 
@@ -90,7 +89,7 @@ def choose_backend(loaded: LoadedConfig, *, is_watched: bool) -> Backend:
     """Return Claude, or the demo if there is no key and no server for a model."""
     if has_model(loaded):
         return claude_backend(loaded)
-    return demo_backend(loaded, 1.0 if is_watched else UNWATCHED_DEMO_SPEED_FACTOR)
+    return demo_backend(loaded, is_watched=is_watched)
 
 
 def backend_data_folder(loaded: LoadedConfig) -> Path:
@@ -179,18 +178,18 @@ def make_workspace_and_web_tools(
     return [*files, *web_tools()] if has_web else files
 
 
-def demo_backend(loaded: LoadedConfig, speed_factor: float, *, is_public: bool = False) -> Backend:
+def demo_backend(loaded: LoadedConfig, *, is_watched: bool = True, is_public: bool = False) -> Backend:
     """Return the demo. It only reads Retinue's own folder. It has its own data folder, so the script's words never
-    appear in a conversation with Claude. If `is_public`, others than the operator write to it. Then it reads copies of
-    the pages, because config and secrets may be beside the originals."""
-    from bot.models.demo import LEAD_MODEL, ROLES_MODEL, DemoModel
+    appear in a conversation with Claude. It is slower if it `is_watched`. If `is_public`, others than the operator
+    write to it. Then it reads copies of the pages, because config and secrets may be beside the originals."""
+    from bot.models.demo import LEAD_MODEL, ROLES_MODEL, UNWATCHED_PACE, WATCHED_PACE, DemoModel
 
     config = demo_config(loaded.config, is_public=is_public)
     if is_public:
         replace_folder_with_project_pages(PAGES_FOLDER, config.workspace)
     played = config.model.model_copy(update={"lead": LEAD_MODEL, "roles": ROLES_MODEL})
     return Backend(
-        open_model=lambda: nullcontext(DemoModel(speed_factor)),
+        open_model=lambda: nullcontext(DemoModel(WATCHED_PACE if is_watched else UNWATCHED_PACE)),
         roles={name: replace(role, model="") for name, role in load_roles_with_warnings(loaded).items()},
         tools=make_tools_and_workspace_folder(config, may_write=False),
         settings=config.model_copy(update={"model": played}),

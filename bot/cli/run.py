@@ -87,8 +87,7 @@ async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_d
     collect_again_once_loaded(asyncio.get_running_loop())
     until = asyncio.Event()
     set_event_on_signals(until)  # first: importing the library of a channel takes a second
-    speed = assembly.UNWATCHED_DEMO_SPEED_FACTOR
-    backend = assembly.demo_backend(loaded, speed, is_public=True) if is_demo else assembly.claude_backend(loaded)
+    backend = assembly.demo_backend(loaded, is_public=True) if is_demo else assembly.claude_backend(loaded)
     channels, access = assembly.make_channels_with_access(loaded, names, backend.roles)
     # Anybody who can open the data folder is the owner; perhaps nobody reads notices there.
     access[CHANNEL_NAME] = Access(owner_id=OWNER_ID)

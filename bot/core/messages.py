@@ -1,5 +1,6 @@
 """Everything that crosses the bus: messages in and out, with their addresses and people."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -16,6 +17,7 @@ PersonId = NewType("PersonId", str)
 QuestionId = NewType("QuestionId", str)  # the id of the call that asks
 RoleName = NewType("RoleName", str)
 GroupName = NewType("GroupName", str)  # the name of its folder
+WAIT_NOTICE_ID_SUFFIX = ":wait"  # ends the id of a notice that says why a message waits
 MAX_CACHED_ADDRESSES = 4_096  # whose texts are kept: each is written and read several times a turn
 NO_GROUP = GroupName("")  # the lead answers in the chat
 
@@ -251,6 +253,15 @@ class OutboundMessage:
         return replace_brackets_of_false_labels(without_own_label(self.text, self.role) if self.role else self.text)
 
 
+def match_option(options: Sequence[str], text: str, *, may_number: bool = True) -> str:
+    """Return the option that the text names, by its words or, unless `may_number` is false, by its number; empty if the
+    text names none."""
+    text = text.strip()
+    if may_number and text.isdecimal() and 0 < int(text) <= len(options):
+        return options[int(text) - 1]
+    return next((option for option in options if option.casefold() == text.casefold()), "")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """The whole text that the model has written so far. It replaces the draft before. Empty text means: at work."""
@@ -260,6 +271,14 @@ class Draft:
     text: str
     request: int = 0  # the request that it answers; 0 if there is no text yet
     activity: str | None = None  # what the turn does: "reading README.md"; empty: nothing; None: as before
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asker:
+    """A delegation that asks a person something."""
+
+    number: int  # its number for /tell
+    is_in_background: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,19 +1,20 @@
-"""Words to a role: by its number (`/tell`), or in reply to what it has said."""
+"""Words to a role: by its number (`/tell`), which also answers what it asks, or in reply to what it has said."""
 
 from dataclasses import replace
 
 from bot.core import phrases
 from bot.core.limits import DecisionTerms
-from bot.core.messages import InboundKind, InboundMessage, Quote, Reaction, role_display_name
+from bot.core.messages import InboundKind, InboundMessage, Quote, Reaction, match_option, role_display_name
 from bot.core.texts import model, people
 from bot.core.turn import Turn, TurnState
 from bot.engine.delegation_log import Refusals, find_delegation_by_number, find_delegation_with_number
-from bot.journal import direct_turns, steering
+from bot.journal import direct_turns, questions, steering
 from bot.journal.bus import post_notice
 from bot.journal.openings import RoleResolver, find_group_at_address
 from bot.store import inbox, turns
 from bot.store.connection import Connection
 from bot.store.delegations import Delegation
+from bot.store.questions import Question, list_open_questions
 
 TELL_COMMAND = "/tell"
 REFUSALS = Refusals(people.TELL_FOR_ANOTHER, people.TELL_OF_ANOTHER_GROUP)
@@ -21,12 +22,18 @@ REFUSALS = Refusals(people.TELL_FOR_ANOTHER, people.TELL_OF_ANOTHER_GROUP)
 
 def tell_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     """Hand what follows the number to that delegation, and return what stands in the way; an empty text if nothing
-    does. If the delegation ends before it reads the words, they go to the lead; so its task comes along as a quote."""
+    does. The words answer what it asks the sender. If it asks nothing and ends before it reads them, they go to the
+    lead; so its task comes along as a quote."""
     number, text = ([*message.text.split(maxsplit=2), "", ""])[1:3]
     delegation, refusal = find_delegation_with_number(db, message, number, terms, REFUSALS)
     if delegation is None or not text.strip():
         return refusal or people.TELL_USAGE
     turn, role = delegation.turn, role_display_name(delegation.turn.role)
+    if question := find_question_answered_by_words(db, message, turn, text):
+        choice = match_option(question.options, text) or text.strip()
+        questions.answer_question(db, question, choice, phrases.option_chosen_text(choice, message.sender.name))
+        show_that_role_reads_next(db, message, turns.get_turn(db, question.turn), terms)
+        return ""
     if not steering.may_direct(message, delegation, terms):
         return people.TELL_TO_ANOTHER_GROUP(group=role, number=turn.number)
     if not can_take_words(db, message, turn, terms, resolver):
@@ -38,6 +45,15 @@ def tell_command_reply(db: Connection, message: InboundMessage, terms: DecisionT
     inbox.rewrite_command_as_text(db, words)
     give_words(db, words, turn, terms, resolver)
     return ""
+
+
+def find_question_answered_by_words(db: Connection, message: InboundMessage, turn: Turn, text: str) -> Question | None:
+    """Return the oldest open question of a delegation to the sender of these words; None if there is none. Whether
+    roles that cost much may start is answered only by an option."""
+    at_work = steering.find_open_delegation(db, turn)
+    asked = list_open_questions(db, Question, turn=at_work.turn.id, person=message.sender.id) if at_work else []
+    found = [each for each in asked if not each.held_calls or match_option(each.options, text)]
+    return found[0] if found else None
 
 
 def split_words_from_tell(text: str) -> tuple[str, str]:
@@ -89,11 +105,17 @@ def give_words(
     """Hand a message to a delegation that can take it, and show the writer what becomes of it."""
     if at_work := steering.find_open_delegation(db, turn):
         inbox.assign_message_to_turn(db, message.id, at_work.turn.id)
-        key, reaction, said = "told", Reaction.READS_NEXT, phrases.delegation_reads_next_text(at_work.turn)
+        show_that_role_reads_next(db, message, at_work.turn, terms)
     else:
         opened = direct_turns.open_direct_turn(db, turn, message, terms, resolver)
-        key, reaction, said = "taken_up", Reaction.TAKES_UP, phrases.delegation_takes_up_text(opened)
-    post_notice(db, f"{message.id}:{key}", message.address, said, terms.now, reply_to=message.id, reaction=reaction)
+        reaction, said = Reaction.TAKES_UP, phrases.delegation_takes_up_text(opened)
+        id = f"{message.id}:taken_up"
+        post_notice(db, id, message.address, said, terms.now, reply_to=message.id, reaction=reaction)
+
+
+def show_that_role_reads_next(db: Connection, message: InboundMessage, turn: Turn, terms: DecisionTerms) -> None:
+    reaction, said = Reaction.READS_NEXT, phrases.delegation_reads_next_text(turn)
+    post_notice(db, f"{message.id}:told", message.address, said, terms.now, reply_to=message.id, reaction=reaction)
 
 
 def take_up_unread_words(db: Connection, resolver: RoleResolver, terms: DecisionTerms) -> None:

@@ -12,6 +12,7 @@ from bot.core.content_blocks import LATE_MESSAGE_SECONDS
 from bot.core.group import Groups
 from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.messages import (
+    WAIT_NOTICE_ID_SUFFIX,
     Address,
     ChatMovedEvent,
     HistoryReadEvent,
@@ -21,6 +22,7 @@ from bot.core.messages import (
     PersonId,
     Sender,
     UnreadableEvent,
+    match_option,
 )
 from bot.core.rights import NO_RIGHTS, Right, Rights
 from bot.core.stop_words import is_stop_word
@@ -255,7 +257,7 @@ def route_message(
 def answer_open_question(db: Connection, question: Question, message: InboundMessage, terms: DecisionTerms) -> None:
     """Answer a question with a message's option or, if it names none, with its words. A question about cost is answered
     by its options, or by a yes or no; after other words it stays open, and the person reads what to write."""
-    choice = questions.match_option(question.options, message.text)
+    choice = match_option(question.options, message.text)
     if question.held_calls and not choice:
         if (agrees := says_yes(message.text)) is None:
             close_message_with_notice(db, message, people.COST_QUESTION_IS_OPEN, terms)
@@ -275,7 +277,7 @@ def stop_command_meant_by(db: Connection, message: InboundMessage, terms: Decisi
         return ""
     if role := steering.find_delegation_at_work_replied_to(db, message, terms):
         question = questions.find_question_answered_by_message(db, message)
-        is_option = question is not None and questions.match_option(question.options, message.text)
+        is_option = question is not None and match_option(question.options, message.text)
         return "" if is_option else f"{commands.STOP_COMMAND} {role.number}"
     root = turns.find_open_root_turn(db, message.address)
     is_at_work = root is not None and root.person == message.sender.id
@@ -318,4 +320,4 @@ def let_message_wait(db: Connection, message: InboundMessage, terms: DecisionTer
     before = len(waiting - {message.sender.id, root.person})
     said = phrases.why_message_waits(root, at_work if joins else [], is_own=is_own, seconds=seconds, before=before)
     about = message.id if message.kind is InboundKind.COMMAND else f"{root.id}:{message.sender.id}"
-    post_notice(db, f"{about}:wait", root.address, said, terms.now, reply_to=message.id)
+    post_notice(db, f"{about}{WAIT_NOTICE_ID_SUFFIX}", root.address, said, terms.now, reply_to=message.id)

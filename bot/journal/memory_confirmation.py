@@ -3,7 +3,7 @@
 from bot.core import phrases
 from bot.core.access import CLOSED_ACCESS
 from bot.core.limits import DecisionTerms
-from bot.core.messages import Address, InboundMessage, OutboundId, OutboundKind, OutboundMessage
+from bot.core.messages import Address, InboundMessage, OutboundId, OutboundKind, OutboundMessage, match_option
 from bot.core.rights import EVERY_RIGHT
 from bot.core.texts import people
 from bot.journal import questions
@@ -41,7 +41,7 @@ def apply_tapped_memory_choice(
     db: Connection, button: ButtonQuestion, message: InboundMessage, terms: DecisionTerms
 ) -> str:
     """Keep or forget the memories of a question, as tapped. Return what to answer."""
-    choice = questions.match_option(button.options, message.text)
+    choice = match_option(button.options, message.text)
     if not may_confirm_memories(db, message, terms):
         return people.OWNER_CONFIRMS
     if not button.is_open or not choice:

@@ -3,7 +3,16 @@
 from bot.core.access import CLOSED_ACCESS
 from bot.core.content_blocks import sanitize_name
 from bot.core.limits import DecisionTerms
-from bot.core.messages import Address, InboundMessage, OutboundId, OutboundKind, OutboundMessage, PersonId, Sender
+from bot.core.messages import (
+    Address,
+    InboundMessage,
+    OutboundId,
+    OutboundKind,
+    OutboundMessage,
+    PersonId,
+    Sender,
+    match_option,
+)
 from bot.core.rights import Right, Rights, format_rights
 from bot.core.texts import people, people_access
 from bot.journal import questions
@@ -42,7 +51,7 @@ def answer_people_command(db: Connection, message: InboundMessage, terms: Decisi
 def change_tapped_right(db: Connection, button: ButtonQuestion, message: InboundMessage, terms: DecisionTerms) -> str:
     """Change the tapped right, and ask again with the new state. Return what to answer."""
     channel, person = button.arguments["channel"], PersonId(button.arguments["person"])
-    verb, _, name = questions.match_option(button.options, message.text).partition(" ")
+    verb, _, name = match_option(button.options, message.text).partition(" ")
     right = next((each for each in CHANGEABLE_RIGHTS if each == name), None)
     if right is None or not button.is_open:
         return people.QUESTION_CLOSED

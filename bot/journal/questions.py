@@ -9,7 +9,15 @@ from typing import Any
 
 from bot.core.content_blocks import indent_lines_after_first
 from bot.core.limits import DecisionTerms
-from bot.core.messages import InboundKind, InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
+from bot.core.messages import (
+    InboundKind,
+    InboundMessage,
+    OutboundId,
+    OutboundKind,
+    OutboundMessage,
+    QuestionId,
+    match_option,
+)
 from bot.core.reply_plan import AskPerson
 from bot.core.texts import model, people
 from bot.core.turn import CallId, Turn, TurnId, TurnState
@@ -83,15 +91,6 @@ def is_open_question_option(db: Connection, message: InboundMessage) -> bool:
     """Return True if a message is an option of any question that is open to its sender there."""
     asked = rows.list_open_questions(db, Question, address=message.address, person=message.sender.id)
     return any(match_option(question.options, message.text) for question in asked)
-
-
-def match_option(options: Sequence[str], text: str, *, may_number: bool = True) -> str:
-    """Return the option that the text names, by its words or, unless `may_number` is false, by its number; empty if the
-    text names none."""
-    text = text.strip()
-    if may_number and text.isdecimal() and 0 < int(text) <= len(options):
-        return options[int(text) - 1]
-    return next((option for option in options if option.casefold() == text.casefold()), "")
 
 
 def answer_question(db: Connection, question: Question, text: str, outcome: str) -> None:

@@ -1,14 +1,14 @@
 """Read one chat, or the whole file, from a process that does not run the bot."""
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from bot.core.errors import ConfigError
-from bot.core.messages import Address, LastExchange, MessageId, OutboundId, OutboundMessage, RoleName, TurnCost
+from bot.core.messages import Address, Asker, LastExchange, MessageId, OutboundId, OutboundMessage, RoleName, TurnCost
 from bot.core.texts import operators
 from bot.core.turn import TurnId
 from bot.store import file_errors, inbox, outbox, schema, turns
@@ -22,6 +22,10 @@ REPLY_ID_SUFFIX = ":reply"  # ends the id of a turn's reply; the rest is the tur
 COUNT_WHOLE_OUTBOX_UNSENT_SQLS = (
     "SELECT count(*) FROM outbox WHERE state IN ('queued', 'unknown')",
     "SELECT count(*) FROM outbox WHERE state = 'sending'",
+)
+UNSENT_MESSAGE_SQLS = tuple(  # two, so that each can use its own partial index
+    f"SELECT key, reply_to FROM outbox WHERE address = ? AND {state} AND NOT is_cosmetic"
+    for state in ("state IN ('queued', 'unknown')", "state = 'sending'")
 )
 UNSHOWN_REPLY_SQL = "SELECT 1 FROM outbox WHERE key = turns.id || ':reply' AND state NOT IN ('sent', 'failed')"
 
@@ -53,6 +57,16 @@ class ChatReader:
         """Return the open questions of the chat, oldest first."""
         return query_database_file(self.path, lambda db: load_open_question_messages(db, self.address), [])
 
+    def find_asker(self, question: OutboundId) -> Asker | None:
+        """Return the delegation that asks a question; None if the lead does."""
+        sql = "SELECT number, background FROM turns JOIN questions ON turns.id = questions.turn WHERE questions.id = ?"
+
+        def load_asker(db: Connection) -> Asker | None:
+            row = db.fetch_row(f"{sql} AND depth > 0", question)
+            return Asker(number=row["number"], is_in_background=bool(row["background"])) if row else None
+
+        return query_database_file(self.path, load_asker, None)
+
     def list_background_roles(self) -> list[RoleName]:
 
         def load_roles(db: Connection) -> list[RoleName]:
@@ -60,6 +74,13 @@ class ChatReader:
             return [turn.role for turn in delegations if turn.background]
 
         return query_database_file(self.path, load_roles, [])
+
+    def is_over(self, message: MessageId, shown: Collection[OutboundId]) -> bool:
+        """Return True if a message is closed, or a delegation has it, and everything that is said about it is shown.
+        `shown` are messages that have just been shown: their rows may not say so yet."""
+        return query_database_file(
+            self.path, lambda db: is_message_over(db, self.address, message, shown), nothing=False
+        )
 
     def is_answered(self, message: MessageId) -> bool:
         """Return True if the turn that took this message has completed."""
@@ -129,6 +150,13 @@ def load_unanswered_message_ids(db: Connection, address: Address) -> list[Messag
     root = turns.find_open_root_turn(db, address)
     at_work = inbox.messages_taken_by_turn(db, root.id) if root else []
     return [message.id for message in (*at_work, *inbox.list_waiting_messages(db, address))]
+
+
+def is_message_over(db: Connection, address: Address, message: MessageId, shown: Collection[OutboundId]) -> bool:
+    if message in load_unanswered_message_ids(db, address):
+        return False
+    unsent = [row for sql in UNSENT_MESSAGE_SQLS for row in db.fetch_rows(sql, address) if row["key"] not in shown]
+    return not any(row["reply_to"] == message or row["key"].startswith(f"{message}:") for row in unsent)
 
 
 def load_open_question_messages(db: Connection, address: Address) -> list[OutboundMessage]:

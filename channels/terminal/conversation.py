@@ -1,13 +1,14 @@
 """Turn what the person types into messages: choose the conversation, and whether a text answers a question."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol
 
 from bot.core import messages
 from bot.core.channel import PublishFunction
+from channels.terminal import people_texts
 
 CHANNEL_NAME = "terminal"
 LOCAL_ADDRESS = messages.Address(channel=CHANNEL_NAME, chat="local")
@@ -26,6 +27,13 @@ class ConversationRows(Protocol):
 
     def list_open_question_messages(self) -> Sequence[messages.OutboundMessage]:
         """Return the questions that are open here, oldest first."""
+
+    def find_asker(self, question: messages.OutboundId) -> messages.Asker | None:
+        """Return the role's work that asks a question; None if the lead does."""
+
+    def is_over(self, message: messages.MessageId, shown: Collection[messages.OutboundId]) -> bool:
+        """Return True if a message is closed, or a role has it, and everything that is said about it is shown. `shown`
+        are messages that have just been shown: the store may not say so yet."""
 
     def is_answered(self, message: messages.MessageId) -> bool:
         """Return True if the turn that took this message ended with an answer and not with an excuse."""
@@ -57,20 +65,26 @@ class TerminalConversation:
         self.earlier_exchange = self.rows.last_exchange() if self.is_continuing else None
 
     def is_leave_word(self, text: str) -> bool:
-        """Return True if the text is a word for leaving. While a question is open, such a word is an answer."""
-        return text.strip().casefold() in LEAVE_WORDS and not self.rows.list_open_question_messages()
+        """Return True if the text is a word for leaving, and not an answer to a question that is open."""
+        word = text.strip().casefold()
+        return word in LEAVE_WORDS and not any(
+            asked.role is None or messages.match_option(asked.options, word)
+            for asked in self.rows.list_open_question_messages()
+        )
 
     def make_messages_for_text(self, text: str) -> list[messages.InboundMessage]:
         """Return the messages to publish for a typed text. The text's own message is last. If no conversation is open,
-        a message that opens one is before it. A text that is no command answers the oldest open question, if there is
-        one."""
+        a message that opens one is before it. A text that is no command answers the lead's oldest open question, if
+        there is one. What a role asks is answered by an option's words, which the bot knows, or by /tell: all else is
+        said to the lead."""
         text = COMMAND_ALIASES.get(text.strip(), text)
         if text.startswith("/"):
             self.is_continuing |= text.split()[0] == NEW_COMMAND
             return [self.make_message(text)]
-        if asked := self.rows.list_open_question_messages():
-            return [replace(self.make_message(text), reply_to=messages.PlatformId(asked[0].id))]
-        if self.is_continuing:
+        asked = self.rows.list_open_question_messages()
+        if of_lead := [each for each in asked if each.role is None]:
+            return [replace(self.make_message(text), reply_to=messages.PlatformId(of_lead[0].id))]
+        if self.is_continuing or any(messages.match_option(each.options, text) for each in asked):
             return [self.make_message(text)]
         self.is_continuing = True
         opening = self.make_message(NEW_COMMAND)
@@ -81,6 +95,14 @@ class TerminalConversation:
         """Answer one question and no other."""
         id, kind = messages.QuestionId(question.id), messages.InboundKind.ANSWER
         await publish([replace(self.make_message(text), kind=kind, question=id)])
+
+    def describe_how_to_answer(self, question: messages.OutboundMessage) -> str:
+        """Return what a person types to answer an open question."""
+        if asker := self.rows.find_asker(question.id):
+            if question.options:
+                return people_texts.CHOOSE_FOR_ROLE(number=asker.number)
+            return people_texts.WRITE_FOR_ROLE(number=asker.number)
+        return people_texts.CHOOSE if question.options else people_texts.WRITE
 
     def is_about_opening_message(self, message: messages.OutboundMessage) -> bool:
         """Return True for a message about the opening. The person did not type it, so they need not see the answer."""

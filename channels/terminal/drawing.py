@@ -61,8 +61,8 @@ def role_colour(role: RoleName | None) -> str:
     return ROLE_COLOURS[crc32((role or "").casefold().encode()) % len(ROLE_COLOURS)] if role else "default"
 
 
-def draw_message(part: MessagePart, *, is_open: bool = False) -> Iterator[RenderableType]:
-    """Yield a message as it stays on the screen. `is_open` means that it is a question that can be answered here."""
+def draw_message(part: MessagePart, *, hint: str = "") -> Iterator[RenderableType]:
+    """Yield a message as it stays on the screen. `hint` says how it is answered, if it is a question that is open."""
     message = part.message
     text = make_terminal_safe(message.text)
     if part.may_be_shown_already:
@@ -76,7 +76,7 @@ def draw_message(part: MessagePart, *, is_open: bool = False) -> Iterator[Render
         case OutboundKind.REPLY | OutboundKind.UPDATE:
             yield draw_markdown(text)
         case OutboundKind.QUESTION | OutboundKind.APPROVAL:
-            yield from draw_question(message, is_open=is_open)
+            yield from draw_question(message, hint=hint)
         case OutboundKind.NOTICE:
             yield Text(text, style="dim")
         case _:
@@ -100,13 +100,13 @@ def without_blank_line_above(shown: RenderableType) -> RenderableType:
     return Padding(shown.renderable, (0, 0, shown.bottom, 0)) if isinstance(shown, Padding) else shown
 
 
-def draw_question(question: OutboundMessage, *, is_open: bool) -> Iterator[Text]:
-    """Yield a question with its numbered options. If it `is_open`, add how to answer it."""
+def draw_question(question: OutboundMessage, *, hint: str = "") -> Iterator[Text]:
+    """Yield a question with its numbered options, and the hint how to answer it."""
     yield draw_labelled_text(question, make_terminal_safe(question.text), bold=True)
     for number, option in enumerate(question.options, 1):
         yield Text.assemble((f"  {number}. ", "bold"), make_terminal_safe(option))
-    if is_open:
-        yield Text(people_texts.CHOOSE if question.options else people_texts.WRITE, style="dim")
+    if hint:
+        yield Text(hint, style="dim")
 
 
 def draw_labelled_text(message: OutboundMessage, text: str, *, bold: bool = False) -> Text:

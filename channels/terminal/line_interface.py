@@ -4,7 +4,7 @@ import asyncio
 import os
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TextIO
@@ -12,7 +12,7 @@ from typing import TextIO
 from bot.core.channel import MessagePart, PublishFunction
 from bot.core.errors import NotDelivered
 from bot.core.exit_status import ExitStatus
-from bot.core.messages import Draft, MessageId, OutboundKind, OutboundMessage
+from bot.core.messages import WAIT_NOTICE_ID_SUFFIX, Draft, MessageId, OutboundId, OutboundKind, OutboundMessage
 from bot.core.texts.model import NOBODY_ANSWERS
 from channels.formatting import text_marked_if_possibly_repeated
 from channels.terminal import figures, operator_texts, people_texts
@@ -20,6 +20,7 @@ from channels.terminal.channel import make_terminal_safe
 from channels.terminal.conversation import QUESTION_KINDS, STOP_COMMAND, TerminalConversation
 
 REASSURE_AFTER_SECONDS = 20.0
+STORE_CHECK_INTERVAL_SECONDS = 0.3  # a message that answers a question is closed without a word
 MAX_LINES_READ_AHEAD = 100  # lines that we read ahead
 
 
@@ -41,7 +42,10 @@ class LineInterface:
     reassure_after_seconds: float = REASSURE_AFTER_SECONDS  # without output; then the person reads that work goes on
     newest_message_id: MessageId | None = None  # the last message that was published
     is_newest_a_command: bool = False  # whether the last message is a command
-    _current: MessageId | None = None  # the message that is being answered
+    _current: tuple[MessageId, ...] = ()  # the line that is being answered, and those typed since because a role asks
+    _said: set[OutboundId] = field(default_factory=set)  # what was shown about the current messages
+    _reading: asyncio.Future[str | None] | None = None  # the next line, if it is waited for already
+    _has_left: bool = False  # a word for leaving was typed
     _shown: asyncio.Queue[OutboundMessage] = field(default_factory=asyncio.Queue)
     _interruption: asyncio.Event = field(default_factory=asyncio.Event)
     _is_prompted: bool = False  # the terminal's line has a prompt, and the person types there
@@ -67,24 +71,33 @@ class LineInterface:
                 for question in self.conversation.rows.list_open_question_messages():
                     await self.conversation.answer_question(question, NOBODY_ANSWERS, publish)
                 await self._shown.get()
-            while (text := await self.read_nonempty_line()) is not None:
-                if not self.is_single_message and self.conversation.is_leave_word(text):
-                    break
-                await self.publish_and_wait_for_answer(text, publish)
-            for task in beside:
-                task.cancel()
+            try:
+                while (text := await self.begin_reading()) is not None:
+                    self._reading = None
+                    await self.publish_and_wait_for_answer(text, publish)
+            finally:
+                for task in beside:
+                    task.cancel()
+                if self._reading:
+                    self._reading.cancel()
         self.end_bot()
 
+    def begin_reading(self) -> "asyncio.Future[str | None]":
+        """Return the next line, which may be waited for already. Who takes it sets `_reading` to None."""
+        self._reading = self._reading or asyncio.ensure_future(self.read_nonempty_line())
+        return self._reading
+
     async def read_nonempty_line(self) -> str | None:
-        """Return the next line that is not empty, or None if there is none."""
-        text: str | None = ""
+        """Return the next line that is not empty, or None if there is none, or if it is a word for leaving."""
+        text: str | None = None if self._has_left else ""
         while text is not None and not text.strip():
             self.show_prompt_if_interactive()
             text = await anext(self.typed_texts, None)
             if text is None:
                 self.end_prompt_line()
             self._is_prompted = False
-        return text
+        self._has_left |= text is not None and not self.is_single_message and self.conversation.is_leave_word(text)
+        return None if self._has_left else text
 
     def show_prompt_if_interactive(self) -> None:
         """Show the prompt to a person who types."""
@@ -98,37 +111,83 @@ class LineInterface:
             write_to_stderr("\n")
 
     async def publish_and_wait_for_answer(self, text: str, publish: PublishFunction) -> None:
-        """Publish a text and wait for its answer. Answer questions with the next lines, or with NOBODY_ANSWERS."""
+        """Publish a text and wait for its answer. Meanwhile the next lines answer questions."""
         self.is_newest_a_command = text.startswith("/")
         self._shown_at = asyncio.get_running_loop().time()
-        said = self.conversation.make_messages_for_text(text)
-        # Set these before publishing, because the answer may come before `publish` returns.
-        self._current = self.newest_message_id = said[-1].id
-        await publish(said)
-        is_over = False
-        while not is_over:
-            message = await self._shown.get()
-            while message in self.conversation.rows.list_open_question_messages():
-                words = await self.read_nonempty_line() or NOBODY_ANSWERS
-                if words.startswith("/"):  # a command may end the question: the store says so at once
-                    await publish(self.conversation.make_messages_for_text(words))
-                else:
-                    await self.conversation.answer_question(message, words, publish)
-            is_over = self.is_about_current_message(message)
-        self._current = None
+        self._current, self._said = (), set()
+        self.newest_message_id = await self.publish_as_current(text, publish)
+        asked: list[OutboundMessage] = []
+        while not self.is_over(*self._current):
+            asked += await self.wait_for_shown_messages()
+            still_open = self.conversation.rows.list_open_question_messages()
+            asked = sorted((each for each in asked if each in still_open), key=lambda each: each.role is not None)
+            if asked and asked[0].role is None:
+                await self.answer_question_of_lead(asked[0], publish)
+            elif asked:
+                await self.take_line_while_role_asks(asked[0], publish)
+        if self.is_single_message and not self._said and not self._interruption.is_set():
+            self.status = ExitStatus.DONE  # it has answered a question
+        self._current = ()
         if self._interruption.is_set():
             self.end_bot()
 
+    async def publish_as_current(self, text: str, publish: PublishFunction) -> MessageId:
+        """Publish a text as one that is being answered. Return the id of its message."""
+        said = self.conversation.make_messages_for_text(text)
+        id = said[-1].id
+        self._current += (id,)  # before publishing, because the answer may come before `publish` returns
+        await publish(said)
+        return id
+
+    def is_over(self, *messages: MessageId) -> bool:
+        return all(self.conversation.rows.is_over(each, self._said) for each in messages)
+
+    async def wait_for_shown_messages(self) -> Sequence[OutboundMessage]:
+        """Return the next message that was shown; nothing after some time without one."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(STORE_CHECK_INTERVAL_SECONDS):
+                return [await self._shown.get()]
+        return []
+
+    async def answer_question_of_lead(self, question: OutboundMessage, publish: PublishFunction) -> None:
+        """Answer a question of the lead with the next line, or with NOBODY_ANSWERS."""
+        while question in self.conversation.rows.list_open_question_messages():
+            words, self._reading = await self.begin_reading() or NOBODY_ANSWERS, None
+            if words.startswith("/"):  # a command may end the question: the store says so at once
+                await publish(self.conversation.make_messages_for_text(words))
+            else:
+                await self.conversation.answer_question(question, words, publish)
+
+    async def take_line_while_role_asks(self, question: OutboundMessage, publish: PublishFunction) -> None:
+        """If the next line is there, publish it: it may answer the role, or else the lead reads it. At the end of the
+        lines, answer with NOBODY_ANSWERS. From a pipe, a line is read only if the role holds up the line before it."""
+        asker = self.conversation.rows.find_asker(question.id)
+        is_held_up = asker is not None and not asker.is_in_background
+        is_in_order = is_held_up and (len(self._current) == 1 or self.is_over(self._current[-1]))
+        if not (self.is_interactive or is_in_order):
+            return
+        reading = self.begin_reading()
+        await asyncio.wait({reading}, timeout=STORE_CHECK_INTERVAL_SECONDS)
+        if not reading.done():
+            return
+        self._reading = None
+        if (words := reading.result()) is not None:
+            await self.publish_as_current(words, publish)
+        elif is_held_up:
+            await self.conversation.answer_question(question, NOBODY_ANSWERS, publish)
+
     def is_about_current_message(self, message: OutboundMessage) -> bool:
-        """Return True for the reply to the current message, and for words about it: a command's answer, a refusal."""
-        now = self._current
-        return now is not None and (message.reply_to == now or message.id.startswith(f"{now}:"))
+        """Return True for the reply to a current message, and for words about it: a command's answer, a refusal. That
+        the message waits is neither."""
+        if message.id.endswith(WAIT_NOTICE_ID_SUFFIX):
+            return False
+        return any(message.reply_to == each or message.id.startswith(f"{each}:") for each in self._current)
 
     def on_interrupt(self) -> None:
         """Stop the current answer, and then leave. Leave at once if there is none, or at the second call."""
         self.status = ExitStatus.INTERRUPTED
         self.end_prompt_line()
-        if self._current is None or self._interruption.is_set():
+        if not self._current or self._interruption.is_set():
             self.end_bot()
         else:
             self._interruption.set()
@@ -143,7 +202,7 @@ class LineInterface:
         while True:
             await asyncio.sleep(self.reassure_after_seconds / 10)
             quiet = asyncio.get_running_loop().time() - self._shown_at
-            if self._current is None or quiet < self.reassure_after_seconds:
+            if not self._current or quiet < self.reassure_after_seconds:
                 due = self.reassure_after_seconds
             elif quiet >= due:
                 self.warn(people_texts.STILL_AT_WORK(seconds=quiet), is_over=False)
@@ -154,8 +213,10 @@ class LineInterface:
         if message.kind is OutboundKind.BOARD or self.conversation.is_about_opening_message(message):
             return
         self._shown_at = asyncio.get_running_loop().time()
+        if self.is_about_current_message(message):
+            self._said.add(message.id)
         is_answer, is_reply = self.is_answer_to_current_message(message), message.kind is OutboundKind.REPLY
-        is_update_of_lead = message.kind is OutboundKind.UPDATE and not message.role and self._current is not None
+        is_update_of_lead = message.kind is OutboundKind.UPDATE and not message.role and bool(self._current)
         is_of_lead = is_answer or is_update_of_lead
         is_said = is_answer and message.replaces is not None  # the last update had the same text and is on stdout
         if not is_said and (self.prints_answers or not is_of_lead):
@@ -164,7 +225,7 @@ class LineInterface:
             # Nobody can answer a question of a single message.
             can_answer = message.kind in QUESTION_KINDS and not self.is_single_message
             if can_answer and message in self.conversation.rows.list_open_question_messages():
-                lines.append(people_texts.CHOOSE if message.options else people_texts.WRITE)
+                lines.append(self.conversation.describe_how_to_answer(message))
             self.print_or_leave("\n".join(lines), sys.stdout if is_of_lead else sys.stderr)
         cost = self.conversation.rows.find_turn_cost_of_reply(message.id) if self.is_interactive and is_reply else None
         if line := figures.format_cost_line(cost, is_free=self.is_free):
@@ -176,10 +237,10 @@ class LineInterface:
 
     def is_answer_to_current_message(self, message: OutboundMessage) -> bool:
         """Return True for an answer to the current message: a reply that is no excuse, or a single command's words."""
-        if not self.is_about_current_message(message) or self._current is None:
+        if not self.is_about_current_message(message):
             return False
-        if message.kind is OutboundKind.REPLY:
-            return self.conversation.rows.is_answered(self._current)
+        if message.kind is OutboundKind.REPLY and message.reply_to:
+            return self.conversation.rows.is_answered(message.reply_to)
         return self.is_single_message and self.is_newest_a_command
 
     def print_or_leave(self, text: str, stream: TextIO) -> None:

@@ -21,6 +21,8 @@ AGAIN = Text("The text above was a draft. This is my answer:")
 
 CHOOSE = Text("Type a number or words, then Enter.")
 WRITE = Text("Type your answer, then Enter.")
+CHOOSE_FOR_ROLE = Text("Type a number or an option, then Enter. In other words: /tell {number} and your answer.")
+WRITE_FOR_ROLE = Text("Type /tell {number} and your answer, then Enter. Other words are for me.")
 
 # What is being done
 

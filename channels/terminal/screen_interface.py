@@ -136,7 +136,7 @@ class ScreenInterface:
             await self.show_or_hold_own_texts(Text(people_texts.HELP, style="dim"))
             for question in self.conversation.rows.list_open_question_messages():
                 self.status_area.is_question_open = True
-                asked = drawing.draw_question(question, is_open=True)
+                asked = drawing.draw_question(question, hint=self.conversation.describe_how_to_answer(question))
                 await self.show_or_hold_own_texts(Text(people_texts.STILL_OPEN, style="dim"), *asked)
             try:
                 async with asyncio.TaskGroup() as tasks:
@@ -224,14 +224,15 @@ class ScreenInterface:
             return await self.write_above_input(self.take_held_renderables)
         is_open = message.kind in QUESTION_KINDS and message in self.conversation.rows.list_open_question_messages()
         self.status_area.is_question_open |= is_open
-        await self.write_above_input(lambda: self.draw_part_and_update_status(part, is_open=is_open))
+        hint = self.conversation.describe_how_to_answer(message) if is_open else ""
+        await self.write_above_input(lambda: self.draw_part_and_update_status(part, hint))
         await self.show_or_hold_own_texts()
 
-    def draw_part_and_update_status(self, part: MessagePart, *, is_open: bool) -> Iterator[RenderableType]:
+    def draw_part_and_update_status(self, part: MessagePart, hint: str) -> Iterator[RenderableType]:
         """Yield what to write for a message. Blocks of the lead's messages may be on the screen already."""
         message, is_reply = part.message, part.message.kind is OutboundKind.REPLY
         if not (is_reply or (message.kind is OutboundKind.UPDATE and message.role is None)):
-            yield from drawing.draw_message(part, is_open=is_open)
+            yield from drawing.draw_message(part, hint=hint)
             return
         turn = re.split("[:/]", message.id, maxsplit=1)[0]  # the root turn: `t7` of `t7:reply` and of `t7/2`
         flow = self._flows.find_or_add_text_of_turn(turn)

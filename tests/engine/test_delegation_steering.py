@@ -79,3 +79,31 @@ async def test_a_tell_to_a_role_that_is_being_stopped_says_so(bench: Bench) -> N
         bench.chat.hears(f"/tell 1 {WORDS}")
         said = [await bench.chat.said(NOTICE) for _ in range(2)]
     assert said[1] == people.ROLE_IS_STOPPING(role="Researcher", number=1)
+
+
+async def test_tell_answers_what_the_role_asks(bench: Bench) -> None:
+    asks = Pause(reply(uses("ask_person", question="Which?", options=["red", "blue"])))
+    script(bench, asks, "blue, then")
+    async with bench.run():
+        await begin_work(bench, asks)
+        asks.go_on.set()
+        await bench.chat.said(OutboundKind.QUESTION)
+        bench.chat.hears("/tell 1 2", by="Owner")  # who was not asked
+        assert await bench.chat.said(NOTICE) == READS_NEXT
+        bench.chat.hears("/tell 1 2")
+        assert await bench.chat.said(NOTICE) == READS_NEXT
+        await bench.chat.said(REPLY)
+    assert bench.rows("SELECT answer FROM questions") == [("blue",)]
+    assert bench.model.heard("researcher")[0] == "blue"
+
+
+async def test_tell_answers_a_free_question_in_other_words(bench: Bench) -> None:
+    asks = Pause(reply(uses("ask_person", question="Which?")))
+    script(bench, asks, "green, then")
+    async with bench.run():
+        await begin_work(bench, asks)
+        asks.go_on.set()
+        await bench.chat.said(OutboundKind.QUESTION)
+        bench.chat.hears("/tell 1 the green one")
+        await bench.chat.said(REPLY)
+    assert bench.rows("SELECT answer FROM questions") == [("the green one",)]

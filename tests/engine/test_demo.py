@@ -9,20 +9,22 @@ from types import ModuleType
 
 import pytest
 
-from bot.core.content_blocks import text_block
-from bot.core.messages import Address
-from bot.core.model import ModelRequest, TranscriptEntry
+from bot.core.content_blocks import Block, text_block, tool_result_block
+from bot.core.messages import Address, OutboundKind
+from bot.core.model import ModelReply, ModelRequest, ShowTextCallback, TranscriptEntry
 from bot.core.program_names import retinue_command
 from bot.core.prompt_prefix import PromptPrefix
 from bot.core.texts import model, people
-from bot.models.demo import PAGES_FOLDER, DemoModel, pages, rules
+from bot.models.demo import LEAD_MODEL, PAGES_FOLDER, ROLES_MODEL, UNWATCHED_PACE, DemoModel, pages, rules
 from bot.models.demo.rules import next_demo_reply
-from bot.models.demo.state import DemoCallResult, DemoState
+from bot.models.demo.state import DemoCallResult, DemoState, build_demo_state
 from bot.tools.result_pages import make_result_page
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
+from tests.support.fakes import Pause, ScriptedModel
 
 PAGE = "# One\n\nFirst words.\n\n```\n# no heading\n```\n\n## Two\n"
+DEMO_MODELS = engine_options(model__lead=LEAD_MODEL, model__roles=ROLES_MODEL)
 ALL = frozenset({"delegate", "message", "read_file", "list_dir", "ask_person"})
 
 
@@ -227,6 +229,82 @@ def test_a_memory_is_saved_and_found_in_the_persons_words() -> None:
     assert "\n1 (2026-03-01): I like tea\n" in found.text
 
 
+def outline_of(path: str) -> str:
+    return pages.make_outline(path, PAGE).as_report()
+
+
+def test_the_demo_does_a_task_again() -> None:
+    asked = f"> Read a.md and report\n  {model.DO_TASK_AGAIN(delegation='t1/2/0', role='analyst')}"
+    [call] = next_demo_reply(state(asked)).calls
+    assert call == ("delegate", {"role": "analyst", "task": "Read a.md and report"})
+    done = next_demo_reply(
+        state(asked, result("delegate", f"delegation t1 · completed\n[Analyst]: {outline_of('a.md')}"))
+    )
+    assert done.text.startswith("`a.md` has 9 lines")
+
+
+def test_the_demo_does_not_obey_what_is_quoted() -> None:
+    assert not next_demo_reply(state("\nreplied to this:\n> Read a.md and report\n  thanks")).calls
+
+
+def test_a_role_of_the_demo_repeats_what_it_was_told() -> None:
+    said = next_demo_reply(state("Read a.md and report", result("read_file", PAGE), is_lead=False, later="Ann: hello"))
+    assert said.calls[0][0] == "message"
+    done = (result("read_file", PAGE), result("message", "posted"))
+    said = next_demo_reply(state("Read a.md and report", *done, is_lead=False, later="Ann: hello"))
+    assert "“hello”" in said.text
+    assert pages.PageOutline.parse_report(said.text) == pages.make_outline("a.md", PAGE)
+
+
+@pytest.mark.parametrize("between", [[], [tool_result_block("c1", PAGE, is_error=False)]])
+def test_words_to_a_role_of_the_demo_begin_no_task(between: list[Block]) -> None:
+    reads = {"type": "tool_use", "id": "c1", "name": "read_file", "input": {}}
+    told = [*between, text_block(model.WRITTEN_TO_YOU), text_block("Ann: hello")]
+    transcript = [
+        TranscriptEntry(role="user", content=[text_block("Read a.md and report")]),
+        TranscriptEntry(role="assistant", content=[reads]),
+        TranscriptEntry(role="user", content=told),
+    ]
+    prefix = PromptPrefix(model=ROLES_MODEL, effort="medium", system="", tools=())
+    found = build_demo_state(transcript, prefix, is_lead=False)
+    assert (found.request_text, found.later_text.endswith("Ann: hello")) == ("Read a.md and report", True)
+
+
+async def test_the_demo_answers_while_its_roles_work_and_compares_late_reports(bench: Bench) -> None:
+    pause = Pause(outline_of("b.md"))
+    bench.model.says("researcher", outline_of("a.md"))
+    bench.model.says("analyst", pause)
+    async with bench.run(model=DemoLead(bench.model), **DEMO_MODELS):
+        bench.chat.hears("compare a.md and b.md")
+        await pause.reached.wait()
+        bench.chat.hears("tell me a joke")
+        assert await bench.chat.said(OutboundKind.REPLY) == rules.JOKE_REPLY
+        pause.go_on.set()
+        assert (await bench.chat.said(OutboundKind.REPLY)).startswith("`a.md` is 1.0 times as long as `b.md`.")
+
+
+async def test_retry_works_in_the_demo(bench: Bench) -> None:
+    bench.model.says("researcher", outline_of("a.md"), outline_of("a.md"))
+    bench.model.says("analyst", outline_of("b.md"))
+    async with bench.run(model=DemoLead(bench.model), **DEMO_MODELS):
+        bench.chat.hears("compare a.md and b.md")
+        await bench.chat.said(OutboundKind.REPLY)
+        bench.chat.hears("/retry 1")
+        assert (await bench.chat.said(OutboundKind.REPLY)).startswith("`a.md` has 9 lines")
+
+
+class DemoLead(DemoModel):
+    """The demo as the lead, and a script for the roles."""
+
+    def __init__(self, roles: ScriptedModel) -> None:
+        super().__init__(UNWATCHED_PACE)
+        self.roles = roles
+
+    async def reply(self, request: ModelRequest, show: ShowTextCallback) -> ModelReply:
+        is_lead = request.prefix.model == LEAD_MODEL
+        return await (super().reply(request, show) if is_lead else self.roles.reply(request, show))
+
+
 @pytest.mark.parametrize("asked", ["fly me to the moon", "2", "…"])
 def test_the_demo_says_when_it_does_not_understand(asked: str) -> None:
     assert "only a script" in next_demo_reply(state(asked)).text
@@ -247,7 +325,7 @@ async def test_a_last_request_has_words_and_no_calls() -> None:
         max_tokens=1_000,
     )
     shown: list[str] = []
-    reply = await DemoModel(speed=1_000).reply(request, lambda text, activity="": shown.append(text))
+    reply = await DemoModel(UNWATCHED_PACE).reply(request, lambda text, activity="": shown.append(text))
     assert [block["type"] for block in reply.content] == ["text"]
     assert shown[-1] == reply.content[0]["text"]
     assert reply.usage.input > 0

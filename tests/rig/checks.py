@@ -347,11 +347,13 @@ def endings(db: sqlite3.Connection, run: Played) -> Iterator[str]:
 def questions(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Each question was answered by the person asked, or given up for their next message, and never late."""
     asked_directly = {id for (id,) in db.execute(DIRECT_TURNS)}  # the people of a plot do not wait for these
+    tells = db.execute("SELECT text FROM inbox WHERE kind = 'command' AND text LIKE '/tell % %'")
+    answers = {"red", None, *(text.split(maxsplit=2)[2] for (text,) in tells)}
     for row in db.execute("SELECT questions.*, calls.result FROM questions JOIN calls USING (id)"):
         run.figures[f"questions {row['state']}"] += 1
         # In a busy scenario others wait, and the bot is away for long.
         may_expire = row["turn"] in asked_directly or run.scenario in BUSY_SCENARIOS
-        if row["state"] in (("open",) if may_expire else ("open", "expired")) or row["answer"] not in ("red", None):
+        if row["state"] in (("open",) if may_expire else ("open", "expired")) or row["answer"] not in answers:
             yield f"{row['id']} is {row['state']}: {row['answer']}"
         if row["state"] == "answered" and run.scenario == "instead":
             yield f"{row['id']} was answered, which nobody did"

@@ -88,12 +88,20 @@ def find_fate(act: Act, here: Here) -> Fate:
         row = here.inbox.get(act.key)
         is_changed = row and is_unread(row) and row["kind"] == "text" and row["text"] != act.text
         return Fate("changed" if is_changed else "nothing")
+    before = here.inbox.get(act.key)
+    if before and before["state"] == "done" and not before["turn"]:
+        return Fate("nothing")  # it comes again, after a kill
     if act.kind == "answer":
         return answer_of(act, here.questions.get(act.question or ""), otherwise=Fate("nothing"))
     if act.text.startswith("/tell"):
         number = int(act.text.split()[1])
         named = [turn for turn in here.turns.values() if turn["depth"] and turn["number"] == number]
-        return fate_of_words(act, named[-1], here) if named else Fate("nothing")
+        if not named:
+            return Fate("nothing")
+        asking = [turn["id"] for turn in here.open_turns() if turn["session"] == named[-1]["session"]]
+        asked = [q for q in here.questions.values() if q["state"] == "open" and q["turn"] in asking]
+        mine = next((q for q in asked if q["person"] == act.person), None)
+        return answer_of(act, mine, otherwise=fate_of_words(act, named[-1], here))
     if act.text.partition(" ")[0] in ("/stop", "stop"):
         return fate_of_stop(act, here)
     if act.text.startswith("/"):

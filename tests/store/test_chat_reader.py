@@ -46,6 +46,20 @@ def test_a_message_is_unanswered_until_its_turn_has_ended(db: Connection, chat: 
     assert chat.is_answered(MessageId("m1"))
 
 
+def test_a_message_is_over_when_all_that_is_said_about_it_is_shown(db: Connection, chat: ChatReader) -> None:
+    inbox.add_inbound_message(db, message("hello", id="m1"), NOW)
+    assign(db, "m1", turn := add_root_turn(db))
+    assert not chat.is_over(MessageId("m1"), ())
+    inbox.close_messages_of_turn(db, turn.id)
+    turns.mark_turn_ended(db, turn, TurnOutcome.COMPLETED, "", "hi", NOW)
+    assert chat.is_over(MessageId("m1"), ())
+    say(db, "m1:told", "no")
+    assert not chat.is_over(MessageId("m1"), ())
+    assert chat.is_over(MessageId("m1"), (OutboundId("m1:told"),))
+    show_as(db, "m1:told", "77")
+    assert chat.is_over(MessageId("m1"), ())
+
+
 def test_open_questions_and_roles_in_the_background_are_read(db: Connection, chat: ChatReader) -> None:
     turn = add_root_turn(db)
     asked = AskPerson(text="which?", options=(), default=None, deadline=NOW + timedelta(hours=1))
@@ -54,6 +68,7 @@ def test_open_questions_and_roles_in_the_background_are_read(db: Connection, cha
     add_delegation(db, turn, "4/0", background=True)
     assert [question.text for question in chat.list_open_question_messages()] == ["which?"]
     assert chat.list_background_roles() == [turn.role]
+    assert chat.find_asker(OutboundId(call)) is None
 
 
 def test_the_last_exchange_has_only_answers_that_were_shown(db: Connection, chat: ChatReader) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from bot.core.content_blocks import Block, content_text, text_block
@@ -15,17 +16,29 @@ from bot.models.demo.state import build_demo_state
 
 LEAD_MODEL, ROLES_MODEL = "demo", "demo-role"  # no price table lists them: the demo costs nothing
 CHARACTERS_PER_TOKEN = 3.5
-THINKING_SECONDS = 0.8  # before the first word
-SECONDS_PER_WORD = 0.015  # about as fast as a quick model writes
 INSTALLED_PAGES_FOLDER = Path(__file__).with_name("pages_of_the_project")  # setup.py puts them there
 PAGES_FOLDER = PROJECT_FOLDER if IS_CHECKOUT else INSTALLED_PAGES_FOLDER  # what the demo reads
 
 
-class DemoModel(Model):
-    """A `Model` whose answers depend on the transcript alone. A higher `speed` shows the words faster."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoPace:
+    """How long the demo takes for a reply."""
 
-    def __init__(self, speed: float = 1.0) -> None:
-        self.speed = speed
+    lead_thinking_seconds: float  # before the first word
+    role_thinking_seconds: float
+    seconds_per_word: float
+
+
+# About as fast as a quick model writes. Roles take long enough for people to see the board and to write meanwhile.
+WATCHED_PACE = DemoPace(lead_thinking_seconds=0.8, role_thinking_seconds=2.5, seconds_per_word=0.015)
+UNWATCHED_PACE = DemoPace(lead_thinking_seconds=0.25, role_thinking_seconds=0.25, seconds_per_word=0.005)
+
+
+class DemoModel(Model):
+    """A `Model` whose answers depend on the transcript alone."""
+
+    def __init__(self, pace: DemoPace = WATCHED_PACE) -> None:
+        self.pace = pace
 
     async def reply(self, request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         request.meter.sent_at_loop_seconds = asyncio.get_running_loop().time()
@@ -38,10 +51,10 @@ class DemoModel(Model):
             for number, (name, arguments) in enumerate(said.calls)  # ids from their position, so that each is unique
         ]
         content = [*([text_block(said.text)] if said.text else []), *calls]
-        await asyncio.sleep(THINKING_SECONDS / self.speed)
+        await asyncio.sleep(self.pace.lead_thinking_seconds if is_lead else self.pace.role_thinking_seconds)
         for word in re.finditer(r"\S+\s*", said.text):
             show(said.text[: word.end()])
-            await asyncio.sleep(SECONDS_PER_WORD / self.speed)
+            await asyncio.sleep(self.pace.seconds_per_word)
         usage = estimate_usage(request, content)
         request.meter.usage_at_end = usage
         return ModelReply(content=content, usage=usage, stop_reason=StopReason.CALLS if said.calls else StopReason.END)

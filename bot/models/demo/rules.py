@@ -1,14 +1,14 @@
 """The demo's rules, in one table: the person's words choose the rule, the results so far decide its next step."""
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.core.program_names import retinue_command
 from bot.core.texts import Text, model
 from bot.models.demo import pages
-from bot.models.demo.state import DemoState
+from bot.models.demo.state import GAP, DemoState
 
 READ_PAGE_TASK = "Read {path} and report its length, its headings and how it begins."  # from the lead to roles
 PAGE_PATHS_BY_NAME = {"readme": "README.md", "design": "docs/architecture.md", "architecture": "docs/architecture.md"}
@@ -20,6 +20,10 @@ POLITE_ENDING_PATTERN = re.compile(r"[\s,]*\b(?:please|thanks|thank you)\W*$", r
 READER_ROLES = ("researcher", "analyst", "summarizer")  # the roles that read the pages, in this order
 REPORT_FIRST_LINE_PATTERN = re.compile(r"^delegation \S+ · [^\n(·]*(?:\((?P<reason>.*)\) )?· [^\n]*\n")
 WORD_BY_NUMBER = {2: "two", 3: "three"}
+DO_TASK_AGAIN_PATTERN = r"\S+{}(?P<role>\S+){}".format(
+    *map(re.escape, model.DO_TASK_AGAIN(delegation=GAP, role=GAP).split(GAP)[1:])
+)
+QUOTED_LINE_PATTERN = re.compile(r"^> (.*)$", re.MULTILINE)
 
 # What stands in “ ” works when it is typed: tests/engine/test_demo.py tries it.
 HELLO_REPLY = """Hello! I am the demo: a script in the place of the model; all around me is real. With an API key \
@@ -27,7 +31,8 @@ Claude would answer here.
 Try “compare the README and the design page”, or ask “what can you do?”."""
 ABOUT_DEMO_REPLY = """I am the demo: a script with a few rules. The roles, the tools on real files and the store that \
 survives `kill -9` are real.
-Try: “compare the README and the design page” (two roles at work), “read docs/architecture.md”, “list docs”, \
+Try: “compare the README and the design page” (two roles at work: meanwhile try /agents, \
+/tell 1 hello, /stop 2), “read docs/architecture.md”, “list docs”, \
 “remember that I like tea”, “ask me something”, /status, /usage.
 With a key of your own Claude answers instead of me: “tell me about the key”."""
 ABOUT_KEY_REPLY = """To talk to Claude instead of me: `export ANTHROPIC_API_KEY=sk-ant-…` and start again, or put \
@@ -77,10 +82,14 @@ def make_call_reply(tool: str, **arguments: Any) -> DemoReply:
 
 def next_demo_reply(state: DemoState) -> DemoReply:
     """Return the next reply in a state, from the first rule that matches the person's words."""
+    if state.late_reports and not state.call_results:
+        return answer_late_reports(state)
     unknown = f"I am a script, and do not know how to do this: {state.request_text}"
     said: DemoReply | str = NO_RULE_REPLY if state.is_lead else unknown
+    is_again = re.search(DO_TASK_AGAIN_PATTERN, state.request_text)
+    words = state.request_text if is_again else QUOTED_LINE_PATTERN.sub("", state.request_text)
     for pattern, rule in LEAD_RULES if state.is_lead else ROLE_RULES:
-        if found := re.search(pattern, state.request_text, re.IGNORECASE):
+        if found := re.search(pattern, words, re.IGNORECASE):
             said = rule if isinstance(rule, str) else rule(found, state)
             break
     line = DemoReply(text=said) if isinstance(said, str) else said
@@ -121,11 +130,34 @@ def answer_compare_pages(found: "re.Match[str]", state: DemoState) -> DemoReply 
         tasks = [READ_PAGE_TASK.format(path=path) for path in paths]
         briefs = [{"role": role, "task": task} for role, task in zip(READER_ROLES, tasks, strict=False)]
         return DemoReply(text=text, calls=tuple(("delegate", brief) for brief in briefs))
-    outlines = [outline for report in reports if (outline := pages.PageOutline.parse_report(report.text))]
-    if len(outlines) != len(paths):
-        told = "\n".join(f"- {' '.join(report_without_first_line(report.text).split())}" for report in reports)
-        return f"That cannot be compared. This is what the roles said:\n{told}"
-    return pages.compare_outlines(outlines)
+    return compare_or_quote_reports([report.text for report in reports])
+
+
+def answer_do_task_again(found: "re.Match[str]", state: DemoState) -> DemoReply | str:
+    """Delegate the quoted task to the role once more, and say what it found."""
+    if reports := state.results_of_tool("delegate"):
+        return compare_or_quote_reports([report.text for report in reports])
+    task = "\n".join(QUOTED_LINE_PATTERN.findall(state.request_text))
+    return make_call_reply("delegate", role=found["role"], task=task)
+
+
+def answer_late_reports(state: DemoState) -> DemoReply:
+    """Say what the roles found that went on in the background; then do what the person has written meanwhile."""
+    told = compare_or_quote_reports(state.late_reports)
+    if not state.request_text:
+        return DemoReply(text=told)
+    line = next_demo_reply(replace(state, late_reports=()))
+    return replace(line, text="\n\n".join(filter(None, [told, line.text])))
+
+
+def compare_or_quote_reports(reports: Sequence[str]) -> str:
+    outlines = [outline for report in reports if (outline := pages.PageOutline.parse_report(report))]
+    if len(outlines) == len(reports) > 1:
+        return pages.compare_outlines(outlines)
+    if len(outlines) == len(reports):
+        return pages.describe_page_outline(outlines[0])
+    told = "\n".join(f"- {' '.join(report_without_first_line(report).split())}" for report in reports)
+    return f"That cannot be compared. This is what the roles said:\n{told}"
 
 
 def report_without_first_line(report: str) -> str:
@@ -197,7 +229,10 @@ def report_page_outline(found: "re.Match[str]", state: DemoState) -> DemoReply |
     update = f"{page.path} has {page.line_count:,} lines under {len(page.headings)} headings."
     if "message" in state.tool_names and not state.results_of_tool("message"):
         return make_call_reply("message", text=update)
-    return page.as_report()
+    if not state.later_text:
+        return page.as_report()
+    told = state.later_text.rpartition("\n")[2].strip().partition(": ")
+    return f"{page.as_report()}\nI was told: “{told[2] or told[0]}” I am only a script, so I report the same."
 
 
 # For the lead and the roles
@@ -214,6 +249,7 @@ DemoRule = Callable[["re.Match[str]", DemoState], DemoReply | str] | str  # a te
 
 LEAD_RULES: tuple[tuple[str, DemoRule], ...] = (
     (re.escape(model.SUMMARISE[:40]), CONVERSATION_SUMMARY_REPLY),
+    (DO_TASK_AGAIN_PATTERN, answer_do_task_again),
     (
         rf"\A(?P<order>[^\n]*\b(?:{SUM_UP_PATTERN}\b|{GERMAN_SUM_UP_PATTERN})[^\n:]*)(?::[ \t]|:?\s*\n)"
         r"\s*(?P<text>\S(?s:.*))",

@@ -5,7 +5,7 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import pytest
@@ -185,6 +185,9 @@ async def test_an_answer_that_overtakes_its_acknowledgement_counts(capsys: pytes
 
 class Answered(Nothing):
     """A chat where every message is answered."""
+
+    def is_over(self, message: MessageId, shown: Collection[OutboundId]) -> bool:
+        return bool(shown)
 
     def is_answered(self, message: MessageId) -> bool:
         return True

@@ -1,6 +1,7 @@
 """What may get to a terminal, no matter who said it."""
 
 import io
+from collections.abc import Collection
 from dataclasses import replace
 
 import pytest
@@ -33,6 +34,12 @@ class Nothing:
     def list_open_question_messages(self) -> list[OutboundMessage]:
         return []
 
+    def find_asker(self, question: OutboundId) -> None:
+        return None
+
+    def is_over(self, message: MessageId, shown: Collection[OutboundId]) -> bool:
+        return False
+
     def is_answered(self, message: MessageId) -> bool:
         return False
 
@@ -64,7 +71,7 @@ async def test_an_option_can_move_no_cursor(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_nor_can_it_on_a_screen() -> None:
-    _, *options = [text.plain for text in drawing.draw_question(ASKED, is_open=False)]
+    _, *options = [text.plain for text in drawing.draw_question(ASKED)]
     assert options == ["  1. red�[2J", "  2. blue"]
 
 

@@ -1,16 +1,18 @@
 """Run the stand-in by hand: python -m tests.stand_ins.telegram [--port N] [--token TOKEN] [--person ID:NAME] [--calls].
 
 It prints the command that connects a bot to it, and the one that asks how that bot is doing. Each typed line is a
-message of that person in a private chat. It shows what the bot writes there, and each refused call. With --calls it
-shows every call instead.
+message of that person in a private chat; `reply 3 TEXT` and `tap 3 LABEL` are about the message with that number. It
+shows what the bot writes there, with buttons and reactions, and each refused call. With --calls it shows every call
+instead.
 """
 
 import argparse
 import asyncio
 import contextlib
 
-from tests.stand_ins.by_hand import bot_commands, typed_lines
+from tests.stand_ins.by_hand import HOW_TO_TYPE, Transcript, bot_commands, tell, typed_lines
 from tests.stand_ins.telegram import TOKEN, Call, Message, Room, TelegramStandIn
+from tests.stand_ins.telegram.people import Person
 
 POINT_A_BOT_AT_IT = """
 To point a bot at it, paste this in a second terminal, in the same folder:
@@ -22,8 +24,10 @@ To see how that bot is doing, paste this in a third one:
 {health}
 
 When the bot says that it is answering, type a message here. The bot gets it as a private message from {name} (id {id}).
+{how_to_type}
 Ctrl-C ends this.
 """
+CHANGES_NOTHING = "message is not modified"
 
 
 async def run(port: int, token: str, person: str, *, shows_calls: bool) -> None:
@@ -38,41 +42,61 @@ async def run(port: int, token: str, person: str, *, shows_calls: bool) -> None:
             "RETINUE_CHANNELS__TELEGRAM__TOKEN": server.token,
         }
         command, health = bot_commands(settings, "run --demo", "health")
-        print(POINT_A_BOT_AT_IT.format(command=command, health=health, name=ann.name, id=ann.id), flush=True)
+        whose = {"name": ann.name, "id": ann.id, "how_to_type": HOW_TO_TYPE}
+        print(POINT_A_BOT_AT_IT.format(command=command, health=health, **whose), flush=True)
+        shown = Transcript[Message]()
         tasks.create_task(show_calls(server, only_refused=not shows_calls), name="showing calls")
         if not shows_calls:
-            tasks.create_task(show_messages(server, room), name="showing messages")
+            tasks.create_task(show_messages(server, room, shown), name="showing messages")
         async for line in typed_lines():
-            room.say(ann, line)
+            do_what_is_typed(room, ann, line, shown)
 
 
-async def show_messages(server: TelegramStandIn, room: Room) -> None:
-    """Print each message of the bot, and again when it is edited."""
-    shown: dict[int, str] = {}
+def do_what_is_typed(room: Room, ann: Person, line: str, shown: Transcript[Message]) -> None:
+    typed = shown.parse(line)
+    if typed is None:
+        return
+    if typed.message is None or typed.verb == "reply":
+        room.say(ann, typed.text, reply_to=typed.message)
+    elif typed.text in typed.message.labels and not typed.message.deleted_at:
+        room.tap(ann, typed.message, typed.text)
+    else:
+        tell(f"There is no button {typed.text} below it.")
 
-    def unseen() -> list[Message]:
-        return [message for message in room.answers() if shown.get(message.id) != text_of(message)]
+
+async def show_messages(server: TelegramStandIn, room: Room, shown: Transcript[Message]) -> None:
+    """Print each message of the bot, and again when it is edited, its reactions, and its answers to taps."""
+    known: list[object] = []
+    heard: set[str] = set()  # the taps whose answer was printed
+
+    def state() -> list[object]:
+        seen = [(each, each.text, each.labels, [*each.reactions.values()]) for each in room.seen()]
+        return [*seen, *(tap.heard for tap in room.world.taps.values())]
 
     while True:
-        await server.until(lambda: bool(unseen()))
-        for message in unseen():
-            print(f"{message.sender.name}{' (edited)' * (message.id in shown)}: {text_of(message)}", flush=True)
-            shown[message.id] = text_of(message)
-
-
-def text_of(message: Message) -> str:
-    """Return the text with the buttons below it."""
-    return "\n".join([message.text, *(f"[{label}]" for label in message.labels)])
+        await server.until(lambda: state() != known)
+        known[:] = state()
+        for message in room.seen():
+            if message.sender is room.world.bot:
+                shown.show(message, message.sender.name, message.text, message.labels)
+            else:
+                shown.show_reactions(message, message.text, message.reactions.values())
+        for tap in room.world.taps.values():
+            if tap.heard and tap.id not in heard:
+                heard.add(tap.id)
+                tell(f"(over the chat) {tap.heard}")
 
 
 async def show_calls(server: TelegramStandIn, *, only_refused: bool) -> None:
-    """Print each call when it is finished, except polls that found nothing."""
+    """Print each call when it is finished, except polls that found nothing. If `only_refused`, leave out edits that
+    change nothing too: they are refused, but nothing is wrong."""
     shown: set[Call] = set()
     while True:
         await server.until(lambda: bool(met(server) - shown))
         for call in sorted(met(server) - shown, key=lambda call: call.number):
             shown.add(call)
-            if call.refusal or (call.result != [] and not only_refused):
+            is_wrong = bool(call.refusal) and CHANGES_NOTHING not in str(call.refusal)
+            if is_wrong if only_refused else (call.refusal or call.result != []):
                 print(line_of(call), flush=True)
 
 
