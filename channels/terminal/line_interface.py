@@ -44,7 +44,8 @@ class LineInterface:
     is_newest_a_command: bool = False  # whether the last message is a command
     _current: tuple[MessageId, ...] = ()  # the line that is being answered, and those typed since because a role asks
     _said: set[OutboundId] = field(default_factory=set)  # what was shown about the current messages
-    _reading: asyncio.Future[str | None] | None = None  # the next line, if it is waited for already
+    _tasks: asyncio.TaskGroup = field(default_factory=asyncio.TaskGroup)  # of `run`
+    _reading: asyncio.Task[str | None] | None = None  # the next line, if it is waited for already
     _has_left: bool = False  # a word for leaving was typed
     _shown: asyncio.Queue[OutboundMessage] = field(default_factory=asyncio.Queue)
     _interruption: asyncio.Event = field(default_factory=asyncio.Event)
@@ -64,9 +65,9 @@ class LineInterface:
                 self.print_or_leave("\n".join(map(make_terminal_safe, said)), sys.stderr)
         if self.is_interactive:
             write_to_stderr(f"{people_texts.HELP_OF_LINES}\n")
-        async with asyncio.TaskGroup() as tasks:
+        async with asyncio.TaskGroup() as self._tasks:
             helpers = (self.publish_stop_on_interruption(publish), self.reassure_during_silence())
-            beside = [tasks.create_task(each, name="beside the conversation") for each in helpers]
+            beside = [self._tasks.create_task(each, name="beside the conversation") for each in helpers]
             while self.conversation.rows.list_unanswered_message_ids():
                 for question in self.conversation.rows.list_open_question_messages():
                     await self.conversation.answer_question(question, NOBODY_ANSWERS, publish)
@@ -82,9 +83,10 @@ class LineInterface:
                     self._reading.cancel()
         self.end_bot()
 
-    def begin_reading(self) -> "asyncio.Future[str | None]":
+    def begin_reading(self) -> "asyncio.Task[str | None]":
         """Return the next line, which may be waited for already. Who takes it sets `_reading` to None."""
-        self._reading = self._reading or asyncio.ensure_future(self.read_nonempty_line())
+        if self._reading is None:
+            self._reading = self._tasks.create_task(self.read_nonempty_line(), name="reading a line")
         return self._reading
 
     async def read_nonempty_line(self) -> str | None:
