@@ -75,16 +75,17 @@ class TerminalConversation:
     def make_messages_for_text(self, text: str) -> list[messages.InboundMessage]:
         """Return the messages to publish for a typed text. The text's own message is last. If no conversation is open,
         a message that opens one is before it. A text that is no command answers the lead's oldest open question, if
-        there is one. What a role asks is answered by an option's words, which the bot knows, or by /tell: all else is
-        said to the lead."""
+        there is one. What a role asks is answered by an option's words or number, or by /tell: all else is said to the
+        lead."""
         text = COMMAND_ALIASES.get(text.strip(), text)
         if text.startswith("/"):
             self.is_continuing |= text.split()[0] == NEW_COMMAND
             return [self.make_message(text)]
         asked = self.rows.list_open_question_messages()
-        if of_lead := [each for each in asked if each.role is None]:
-            return [replace(self.make_message(text), reply_to=messages.PlatformId(of_lead[0].id))]
-        if self.is_continuing or any(messages.match_option(each.options, text) for each in asked):
+        of_lead = [each for each in asked if each.role is None]
+        if answered := of_lead or [each for each in asked if messages.match_option(each.options, text)]:
+            return [replace(self.make_message(text), reply_to=messages.PlatformId(answered[0].id))]
+        if self.is_continuing:
             return [self.make_message(text)]
         self.is_continuing = True
         opening = self.make_message(NEW_COMMAND)
