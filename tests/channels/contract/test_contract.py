@@ -9,6 +9,7 @@ import pytest
 
 from bot.core.content_blocks import text_block
 from bot.core.model import ModelReply, ModelRequest, ShowTextCallback
+from bot.core.texts import people
 from channels.formatting import REPEAT_MARK
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
@@ -18,6 +19,7 @@ from tests.support.places.discord import discord
 from tests.support.places.telegram import telegram
 from tests.support.places.terminal import TerminalPlace
 from tests.support.places.toy import toy
+from tests.support.troubles import wait_for_row
 
 QUICK = engine_options(draft_delay_seconds=0.05, draft_edit_seconds=(0.05,), delivery_retry_seconds=0.01)
 
@@ -41,10 +43,10 @@ async def place(request: pytest.FixtureRequest, bench: Bench) -> AsyncIterator[P
         yield there
 
 
-def at(bench: Bench, place: Place) -> AbstractAsyncContextManager[object]:
+def at(bench: Bench, place: Place, **options: object) -> AbstractAsyncContextManager[object]:
     """The bot, at that place."""
     bench.chat = place.channel()  # type: ignore[assignment]  # a real one
-    return bench.run(access=place.accesses, **QUICK)
+    return bench.run(access=place.accesses, **{**QUICK, **options})
 
 
 async def test_messages_are_answered_in_order(bench: Bench, place: Place) -> None:
@@ -172,3 +174,54 @@ async def test_a_message_cut_off_after_it_was_taken_is_never_doubled_unmarked(be
         there = await has(place, "and more")
     doubled = ["there you are", REPEAT_MARK + "there you are"] if place.marks_repeats else ["there you are"]
     assert there == [*doubled, "and more"]
+
+
+async def test_a_message_while_three_roles_work_is_answered_first_despite_a_kill(bench: Bench, place: Place) -> None:
+    roles, thinks = ("researcher", "analyst", "writer"), Pause()
+    bench.model.says("lead", delegates(*roles), thinks)
+    first = [Pause() for _ in roles]
+    for role, pause in zip(roles, first, strict=True):
+        bench.model.says(role, pause)
+    async with at(bench, place):
+        place.says("find out")
+        for pause in first:
+            await pause.reached.wait()
+        place.says("how long will it take?")
+        await thinks.reached.wait()
+        bench.crashes()
+    again = [Pause("found") for _ in roles]
+    for role, pause in zip(roles, again, strict=True):
+        bench.model.says(role, pause)
+    bench.model.says("lead", "an hour, I think", "all is found")
+    async with at(bench, place):
+        await has(place, "an hour, I think")
+        assert bench.count("turns", "depth > 0 AND state != 'ended'") == len(roles)
+        for pause in again:
+            pause.go_on.set()
+        there = await has(place, "all is found")
+    assert [text for text in there if text in ("an hour, I think", "all is found")] == [
+        "an hour, I think",
+        "all is found",
+    ]
+
+
+async def test_roles_that_cost_much_start_when_ann_agrees_despite_a_kill(bench: Bench, place: Place) -> None:
+    bench.model.says("lead", delegates("researcher"), "first", delegates("researcher", "researcher"), "both are done")
+    bench.model.says("researcher", "found", "one", "two")
+    question = people.MAY_ROLES_START(2, cost="")[:30]
+    asking = {**QUICK, **engine_options(swarm__ask_above_usd=0.000_001)}
+    async with at(bench, place, **asking):
+        place.says("go")
+        await has(place, "first")
+        place.says("again")
+        await has(place, question)
+        await wait_for_row(bench, "outbox", "kind = 'question' AND state = 'sent'")
+        bench.crashes()
+    async with at(bench, place, **asking):
+        assert bench.count("turns", "depth > 0") == 1
+        while not bench.count("questions", "answer IS NOT NULL"):  # a tap is lost if the bot is not connected yet
+            place.answers(people.START_COSTLY_ROLES)
+            await asyncio.sleep(0.1)
+        there = await has(place, "both are done")
+    assert bench.count("turns", "depth > 0 AND status = 'completed'") == 3
+    assert sum(text.startswith(question) for text in there) == 1
