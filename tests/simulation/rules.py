@@ -91,6 +91,8 @@ def find_fate(act: Act, here: Here) -> Fate:
     before = here.inbox.get(act.key)
     if before and before["state"] == "done" and not before["turn"]:
         return Fate("nothing")  # it comes again, after a kill
+    if act.kind == "answer" and (act.question or "").endswith(":board"):
+        return fate_of_board_tap(act, here)
     if act.kind == "answer":
         return answer_of(act, here.questions.get(act.question or ""), otherwise=Fate("nothing"))
     if act.text.startswith("/tell"):
@@ -168,6 +170,15 @@ def fate_of_stop(act: Act, here: Here) -> Fate:
     if which == "all" or not (root or waits or mine):
         mine = [turn for turn in at_work if turn["background"]]
     return stops([*stopped, *mine], here)
+
+
+def fate_of_board_tap(act: Act, here: Here) -> Fate:
+    """A button of a board stops one of its delegations, or all. Anybody may."""
+    root, (action, _, number) = str(act.question).removesuffix(":board"), act.text.partition(".")
+    on_board = [turn for turn in here.at_work() if turn["root"] == root]
+    if action == "details":
+        return Fate("nothing")
+    return stops([turn for turn in on_board if action == "stop-all" or str(turn["number"]) == number], here)
 
 
 def stops(tops: list[dict[str, Any]], here: Here) -> Fate:

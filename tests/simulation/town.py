@@ -32,7 +32,8 @@ PEOPLE_IN_A_CHAT = 5  # so everybody is in two chats
 ACTS_IN_A_CHAT = {TOWN: 25, VILLAGE: 8}
 TOWN_WISHES = (*["pair"] * 3, *["asks"] * 3, "go", "background", "and")
 TOWN_STOPS = ("/stop {number}", "/stop {number}", "/stop researcher", "/stop analyst", "/stop", "stop", "/stop all")
-NUMBER_ON_BOARD = re.compile(r"^(\d+)\. ", re.MULTILINE)
+TOWN_BUTTONS = ("stop.{number}", "stop.{number}", "stop-all", "details.{number}")
+NUMBER_ON_BOARD = re.compile(r"^#(\d+) ", re.MULTILINE)
 LONGEST_TOWN_PAUSE_SECONDS = 2.0
 MOST_KILLS_OF_TOWN = 30
 THINKING_SECONDS_OF_TOWN = (0.02, 0.4)
@@ -65,7 +66,7 @@ class Townspeople(Crowd):
     @property
     def acts(self) -> list[Callable[[], None]]:
         return [self.write, self.write, self.write, self.tell, self.tell, self.tell, self.write_below, self.stop_one,
-                self.answer, self.answer, self.edit]  # fmt: skip
+                self.tap_board, self.answer, self.answer, self.edit]  # fmt: skip
 
     def someone(self) -> str:
         """Return who acts: mostly one of those who wrote last."""
@@ -77,9 +78,21 @@ class Townspeople(Crowd):
         if (at_work := self.world.at_work_for(self.chat.address)) and not self.choices.happens("an old one", 0.2):
             number = self.choices.among("number at work", sorted(at_work))
             return number, self.choices.among("for whom", [at_work[number]] * 4 + [self.someone()])
-        shown = "\n".join(send["text"] for send in self.world.sends_at[self.chat.address] if send["kind"] == "board")
+        shown = "\n".join(board["text"] for board in self.boards())
         numbers = sorted({int(number) for number in NUMBER_ON_BOARD.findall(shown)}, reverse=True)
         return self.choices.among("number", numbers[:4] or [1]), self.someone()
+
+    def boards(self) -> list[dict[str, Any]]:
+        return [send for send in self.world.sends_at[self.chat.address] if send["kind"] == "board"]
+
+    def tap_board(self) -> None:
+        """Tap a button of one of the newest boards, also one that is there no more."""
+        if not (boards := self.boards()):
+            return self.write()
+        board = self.choices.among("board", boards[:-4:-1])
+        number = self.choices.among("number", NUMBER_ON_BOARD.findall(board["text"]) or ["1"])
+        button = self.choices.among("button", TOWN_BUTTONS).format(number=number)
+        return self.chat.taps(button, self.someone(), board["key"])
 
     def tell(self) -> None:
         self.chat.tells(*self.choose_delegation())
