@@ -33,7 +33,18 @@ def begin_next_delivery(
         return found.delivery
     if found.delivery.unknown_since or found.delivery.shown:  # the same words and nonce again; a new revision follows
         return replace(found.delivery, message=replace(message, revision=found.delivery.text_revision))
-    return replace(found.delivery, message=boards.write_board_to_send(db, message, terms))
+    written = boards.write_board_to_send(db, message, terms)
+    if found.delivery.platform_ids and is_same_board(
+        message, written
+    ):  # platforms allow few edits, and refuse this one
+        rows.mark_message_shown_as_it_is(db, written.id)
+        return None
+    return replace(found.delivery, message=written)
+
+
+def is_same_board(one: OutboundMessage, other: OutboundMessage) -> bool:
+    """Return True if two boards look the same, with their buttons."""
+    return one.text == other.text and [line.is_open for line in one.board] == [line.is_open for line in other.board]
 
 
 def find_when_next_message_is_due(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> NextMessageDue:

@@ -172,6 +172,12 @@ def mark_message_shown_or_requeue(
     )
 
 
+def mark_message_shown_as_it_is(db: Connection, id: OutboundId) -> None:
+    """Note that what is shown of a message says what it should say."""
+    shown = "json_array_length(platform_ids)"
+    db.execute(f"UPDATE outbox SET state = 'sent', shown = {shown}, sending_since = NULL WHERE key = ?", (id,))
+
+
 def mark_reported_failure_told(db: Connection, notice: OutboundId) -> None:
     """Note that people know of the failed message that a notice reports, if it reports one."""
     db.execute("UPDATE outbox SET is_told = 1 WHERE key = (SELECT about FROM outbox WHERE key = ?)", (notice,))

@@ -1,5 +1,8 @@
 """The board: how the delegations of a turn are doing, as one quiet message."""
 
+import sqlite3
+from contextlib import closing
+
 from bot.core.channel import MessagePart
 from bot.core.errors import DeliveryDelayed, DeliveryError, MessageLeftBehind, NotDelivered
 from bot.core.messages import Address, OutboundKind, PlatformId
@@ -90,6 +93,26 @@ async def test_a_line_says_what_a_role_does_now(bench: Bench) -> None:
         await bench.chat.part(BOARD)
         activity = people.ACTIVITIES["other"](things="change")
         await shows(bench, f"#1 Researcher: {activity}{SO_FAR}in all $% of $%")
+
+
+async def test_a_board_that_says_the_same_is_not_sent_again(bench: Bench) -> None:
+    found = Pause("found")
+    bench.model.says("lead", delegates("researcher"), "there")
+    bench.model.says("researcher", found)
+    async with bench.run():
+        bench.chat.hears("go")
+        await found.reached.wait()
+        await shows(bench, f"#1 Researcher: {TASK_1}{SO_FAR}%")
+        with closing(sqlite3.connect(bench.data / "bot.db")) as db, db:
+            db.execute("UPDATE outbox SET state = 'queued', revision = revision + 1, shown = 0 WHERE kind = 'board'")
+        edits = bench.chat.edits.qsize()
+        bench.chat.hears("/status")
+        await bench.chat.said(OutboundKind.NOTICE)
+        await wait_for_row(bench, "outbox", "kind = 'board' AND shown = 1", state="sent")
+        assert bench.chat.edits.qsize() == edits
+        found.go_on.set()
+        assert await bench.chat.said(REPLY) == "there"
+        await shows(bench, CLOSED)
 
 
 async def test_a_board_is_closed_by_the_answer_to_the_last_report(bench: Bench) -> None:
