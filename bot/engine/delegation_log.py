@@ -16,7 +16,7 @@ from bot.store import delegations, inbox, transcript
 from bot.store.connection import Connection
 from bot.store.delegations import Delegation
 
-MAX_TASK_CHARACTERS, MAX_WORDS_CHARACTERS, MAX_REPORT_CHARACTERS = 600, 300, 1_800
+MAX_TASK_CHARACTERS, MAX_WORDS_CHARACTERS, MAX_REPORT_CHARACTERS = 600, 300, 8_000
 MAX_STEPS = 20  # lines of steps; of more, the first and the last are shown
 
 

@@ -63,13 +63,15 @@ async def test_log_says_why_a_role_has_ended_early(bench: Bench) -> None:
 
 async def test_a_long_task_and_report_are_cut_and_say_so(bench: Bench) -> None:
     bench.model.says("lead", reply(uses("delegate", role="writer", task="t" * 2_000)), "there")
-    bench.model.says("writer", "r" * 5_000)
+    bench.model.says("writer", "r" * 20_000)
     async with bench.run():
         await answer(bench)
-        said = await ask(bench, "/log 1")
+        await ask(bench, "/log 1")
+    [(text,)] = bench.select("text", "outbox", "kind = 'notice'")
+    said = text.splitlines()
     cut = people.LOG_CUT(2_000 - MAX_TASK_CHARACTERS, text="t" * MAX_TASK_CHARACTERS)
     assert said[1] == people.LOG_TASK(task=cut)
-    cut = people.LOG_CUT(5_000 - MAX_REPORT_CHARACTERS, text="r" * MAX_REPORT_CHARACTERS)
+    cut = people.LOG_CUT(20_000 - MAX_REPORT_CHARACTERS, text="r" * MAX_REPORT_CHARACTERS)
     assert said[2] == people.LOG_REPORT(report=cut)
 
 
