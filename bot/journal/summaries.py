@@ -20,6 +20,7 @@ from bot.store.inbox import ClosedMessages
 
 MAX_SUMMARY_CHARACTERS = 200  # of the answer's line
 FENCE_PATTERN = re.compile(r"(`{3,}|~{3,})")
+WHOLE_LINE_MARKS = ("**", "__", "~~", "*", "_", "`")
 RULE_PATTERN = re.compile(r"[-=*_ ]*")  # also the line below a heading
 
 
@@ -80,4 +81,10 @@ def lines_of_prose(text: str) -> Iterator[str]:
 
 
 def strip_marks(line: str) -> str:
-    return line.strip("#*_`~> ")
+    """Return a line without the marks of a heading or a quote, and without marks around the whole line."""
+    line = line.strip().lstrip("#> ")
+    for mark in WHOLE_LINE_MARKS:
+        inner = line.removeprefix(mark).removesuffix(mark)
+        if line == f"{mark}{inner}{mark}" and mark not in inner:
+            return inner.strip()
+    return line

@@ -191,7 +191,8 @@ def replace_unsupported_marks(line: str) -> str:
 def render_message_texts(message: OutboundMessage) -> Sequence[str]:
     """Return the texts that show a message. Each begins with the role's label and has at most 2,000 code points."""
     opening = label = strip_invisible(role_label(message))
-    said = escape_marks(message.text) if message.kind in PLAIN_KINDS else message.text
+    is_plain = message.kind in PLAIN_KINDS and not message.is_summary  # a summary is a line of an answer
+    said = escape_marks(message.text) if is_plain else message.text
     if message.kind is OutboundKind.BOARD:
         text = opening + strip_invisible(said)
         # A board is one message that we edit.

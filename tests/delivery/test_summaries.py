@@ -6,7 +6,7 @@ import pytest
 
 from bot.core.messages import OutboundKind
 from bot.core.role import LEAD_ROLE_NAME
-from bot.journal.summaries import lines_of_prose
+from bot.journal.summaries import lines_of_prose, strip_marks
 from tests.support.bench import ROLES, Bench
 from tests.support.fakes import Pause, delegates, reply, uses
 from tests.support.troubles import has_row, wait_for_row
@@ -88,3 +88,17 @@ async def test_if_the_last_role_is_stopped_the_answer_so_far_returns(
         await wait_for_row(bench, "turns", "status = 'cancelled'")
         await has_row(bench, SUMMARY.format("hello · 1 role · % s · $%"))
     assert bench.count("outbox", "is_summary") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("## **Done**", "Done"),
+        ("> `README.md` has 8 headings", "`README.md` has 8 headings"),
+        ("**Trio Lindo** it is", "**Trio Lindo** it is"),
+        ("_as you wish_", "as you wish"),
+        ("#", ""),
+    ],
+)
+def test_marks_around_a_whole_line_are_left_out(line: str, words: str) -> None:
+    assert strip_marks(line) == words
