@@ -41,7 +41,8 @@ async def answer(chat: Chat) -> None:
 
 
 async def reply(chat: Chat) -> None:
-    """People reply to the question's message: first somebody else, then the person who was asked, then too late."""
+    """People reply to the question's message: first somebody else, then the person who was asked, then too late. If the
+    role has ended by then, it works again, and asks again."""
     chat.says("go")
     await chat.sees("question")
     chat.says("what is this?", "bob", reply_to=chat.question)
@@ -49,6 +50,13 @@ async def reply(chat: Chat) -> None:
     chat.types("red", reply_to=chat.question)
     await chat.sees("reply")
     chat.says("blue, rather", reply_to=chat.question)
+    for _ in range(80):
+        await asyncio.sleep(0.1)
+        if again := [each for each in chat.questions if each["id"] != chat.question]:
+            return chat.taps("red", key=again[0]["key"])
+        if any(send["key"].endswith(":told:0") for send in chat.first_sends("notice")):
+            return None  # the role was still at work
+    return None
 
 
 async def rubbish(chat: Chat) -> None:
