@@ -3,6 +3,7 @@
 import asyncio
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import closing
 from dataclasses import dataclass
@@ -190,12 +191,13 @@ async def until_killed(scene: Scene, first: Moment, second: Moment, question: st
 
 
 def once(platform: str, shown: list[str], name: str) -> None:
-    """Everything said is for that chat, and there once; on Telegram what may be there again is marked."""
+    """Everything said is for that chat, and there once; on Telegram what may be there again is marked. The second kill
+    can come in the middle of a marked repeat."""
     plain = [text for text in shown if REPEAT_MARK not in text]
     marked = [text.replace(REPEAT_MARK, "", 1) for text in shown if REPEAT_MARK in text]
     assert platform == "telegram" or marked == []
     assert len(set(plain)) == len(plain)
-    assert len(set(marked)) == len(marked)
+    assert all(times <= 2 for times in Counter(marked).values())
     # On a slow machine a message may come while the turn before it is still at work, and is told so.
     lines = [line for line in "\n".join({*plain, *marked}).splitlines() if line != people.WAITS_FOR_OWN_TURN]
     answers = [line for line in lines if line != UPDATE.format(name)]
