@@ -86,7 +86,7 @@ def find_fate(act: Act, here: Here) -> Fate:
     """Return what must become of a message, by the rows before it."""
     if act.is_edit:
         row = here.inbox.get(act.key)
-        is_changed = row and is_unread(row) and row["kind"] == "text" and row["text"] != act.text
+        is_changed = row and is_unread(row, here) and row["kind"] == "text" and row["text"] != act.text
         return Fate("changed" if is_changed else "nothing")
     before = here.inbox.get(act.key)
     if before and before["state"] == "done" and not before["turn"]:
@@ -213,8 +213,9 @@ def fate_of(act: Act, before: Here, after: Here) -> Fate:
     return Fate("again", session=reader["session"])
 
 
-def is_unread(row: dict[str, Any]) -> bool:
-    return row["state"] == "received" or (row["state"] == "taken" and "/" in str(row["turn"]))
+def is_unread(row: dict[str, Any], here: Here) -> bool:
+    """A message that a turn has taken is read at once by the lead, and by a role in its next entry."""
+    return row["state"] == "received" or (row["state"] == "taken" and bool(here.turns[row["turn"]]["depth"]))
 
 
 def is_option(question: dict[str, Any], text: str, *, may_number: bool) -> bool:
