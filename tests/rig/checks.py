@@ -204,11 +204,11 @@ def answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     # The reports of stopped work and of direct turns may still wait for the person's next message.
     stopped = "address IN (SELECT address FROM turns WHERE status = 'cancelled')"
     direct = f"key IN (SELECT 'report:' || id FROM ({DIRECT_TURNS}))"
-    roots = "SELECT id FROM turns WHERE depth = 0"
     newer = "newer.address = inbox.address AND newer.person = inbox.person AND newer.seq > inbox.seq"
-    overtaken = (
-        f"EXISTS (SELECT 1 FROM inbox AS newer WHERE {newer} AND newer.kind = 'text' AND newer.turn IN ({roots}))"
-    )
+    newer += " AND newer.kind = 'text' AND newer.turn IN (SELECT id FROM turns WHERE depth = 0)"
+    halt = "halt.address = newer.address AND halt.seq > newer.seq AND halt.text LIKE '%stop%'"  # it holds them again
+    newer += f" AND NOT EXISTS (SELECT 1 FROM inbox AS halt WHERE {halt})"
+    overtaken = f"EXISTS (SELECT 1 FROM inbox AS newer WHERE {newer})"
     may_be_set_aside = run.scenario == "suicide" or run.killed >= MAX_CRASHES_PER_TURN
     is_held = f"held_until >= '9999' AND ({stopped} OR {direct}) AND NOT {overtaken}"
     yield from (
@@ -241,13 +241,14 @@ def steering(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         (row["turn"], " ".join(QUOTED.sub("", text) for text in texts_of(row["body"]) if not DIRECT_REPORT.match(text)))
         for row in db.execute("SELECT turn, body FROM entries WHERE role = 'user'")
     ]
+    at_limit = {row["id"] for row in db.execute("SELECT id FROM turns WHERE status IN ('budget', 'timeout')")}
     for row in db.execute(f"SELECT inbox.*, status FROM inbox JOIN turns ON turns.id = turn WHERE {IS_STEERING}"):
-        words = re.compile(re.escape(row["text"]) + r"(?!\d)")
-        read = [turn for turn, body in entries if words.search(body)]
+        read = [turn for turn, body in entries if re.search(re.escape(row["text"]) + r"(?!\d)", body)]
         run.figures["steered"] += 1
         is_unread = row["status"] == "cancelled" or (row["status"] == "budget" and "/" not in row["turn"])
         if row["text"] in ANSWERS:  # it came too late, or from somebody else, and others have written the same
             read = [turn for turn in read if turn == row["turn"]][:1]
+        read = [turn for turn in read if turn == row["turn"] or turn not in at_limit]  # it has not replied to them
         if read != [row["turn"]] and (read or not is_unread):
             yield f"{row['key']}, to {row['turn']}, was read by {read}"
 

@@ -7,8 +7,10 @@ from typing import Any
 from bot.store.connection import Connection
 
 BROKEN = {
+    # A role that ends at a limit keeps the words that it has not read, until it is let work again.
     "a message was taken by a turn that has ended": """SELECT inbox.key FROM inbox JOIN turns ON turns.id = inbox.turn
-        WHERE inbox.state = 'taken' AND turns.state = 'ended'""",
+        WHERE inbox.state = 'taken' AND turns.state = 'ended'
+        AND NOT (turns.depth > 0 AND turns.status IN ('budget', 'timeout'))""",
     "a turn has ended before what it waits for": """SELECT calls.id FROM calls JOIN turns ON turns.id = calls.turn
         WHERE calls.state != 'done' AND turns.state = 'ended'""",
     "a delegation goes on after its parent has its report": """SELECT turns.id FROM turns JOIN calls USING (id)
