@@ -265,7 +265,9 @@ def direct_turns(db: sqlite3.Connection, run: Played) -> Iterator[str]:
 def tags_not_named(db: sqlite3.Connection, key: str, text: str) -> list[str]:
     """Return the tags of the messages to a turn whose reply does not name them: the turn was stopped while it wrote, or
     ended while its roles went on."""
-    stopped = f"SELECT id FROM turns WHERE {text == people.ROLES_GO_ON} + (status = 'cancelled') AND id = ?"
+    stopped = (
+        f"SELECT id FROM turns WHERE {text == people.ROLES_GO_ON} + (status = 'cancelled') AND depth = 0 AND id = ?"
+    )
     rows = db.execute(
         f"SELECT text FROM inbox WHERE turn IN ({stopped}) AND kind != 'report' ORDER BY seq",
         (key.removesuffix(":reply"),),
