@@ -22,8 +22,8 @@ REFUSALS = Refusals(people.TELL_FOR_ANOTHER, people.TELL_OF_ANOTHER_GROUP)
 
 def tell_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     """Hand what follows the number to that delegation, and return what stands in the way; an empty text if nothing
-    does. The words answer what it asks the sender. If it asks nothing and ends before it reads them, they go to the
-    lead; so its task comes along as a quote."""
+    does. The words answer what it asks the sender. If it asks nothing and cannot read them any more, they may go to
+    the lead; so its task comes along as a quote."""
     number, text = ([*message.text.split(maxsplit=2), "", ""])[1:3]
     delegation, refusal = find_delegation_with_number(db, message, number, terms, REFUSALS)
     if delegation is None or not text.strip():

@@ -1,7 +1,7 @@
 """Direct a delegation at work: what a person writes to it comes into its next entry.
 
-Such a message is taken by the delegation, and is done once the delegation's model reads it. If the delegation ends
-before, the message waits for a turn like any other.
+Such a message is taken by the delegation, and is done once the delegation's model reads it. `give_back_unread_words`
+decides what becomes of it if the delegation ends before that.
 """
 
 from datetime import datetime

@@ -256,15 +256,13 @@ def mark_text_as_repeat(piece: FormattedText, label: str) -> FormattedText:
     """Return the piece with the mark of a possible repeat behind its label."""
     at = len(label) if piece.text.startswith(label) else 0
     units, added = utf16_length(piece.text[:at]), utf16_length(REPEAT_MARK)
-    moved = [
-        replace(each, offset=each.offset + added)
-        if each.offset >= units
-        else replace(each, length=each.length + added)
-        if each.end > units
-        else each
-        for each in piece.entities
-    ]
-    return FormattedText(piece.text[:at] + REPEAT_MARK + piece.text[at:], tuple(moved))
+
+    def make_room(entity: Entity) -> Entity:
+        if entity.offset >= units:
+            return replace(entity, offset=entity.offset + added)
+        return replace(entity, length=entity.length + added) if entity.end > units else entity
+
+    return FormattedText(piece.text[:at] + REPEAT_MARK + piece.text[at:], tuple(map(make_room, piece.entities)))
 
 
 def button_label(option: str, number: int) -> str:
