@@ -82,6 +82,21 @@ async def test_a_role_that_works_twice_at_once_says_which_it_is(bench: Bench) ->
     assert said == {"[Researcher]: #1 · at it", "[Researcher]: #2 · at it", "[Analyst]: counted"}
 
 
+async def test_a_role_of_two_requests_at_once_says_which_it_is(bench: Bench) -> None:
+    first, second = (Pause(reply(uses("message", text=text))) for text in ("one", "two"))
+    both = [delegates("researcher", background=True), delegates("researcher", background=True)]
+    bench.model.says("lead", both[0], "begun", both[1], "begun too", "noted", "noted")
+    bench.model.says("researcher", first, second, Pause(), Pause())
+    async with bench.run():
+        for pause in (first, second):
+            bench.chat.hears("go")
+            await bench.chat.said(OutboundKind.REPLY)
+            await pause.reached.wait()
+        for pause, text in ((first, "[Researcher]: #1 · one"), (second, "[Researcher]: #2 · two")):
+            pause.go_on.set()
+            assert await bench.chat.said(OutboundKind.UPDATE) == text
+
+
 @pytest.mark.parametrize(
     "name",
     ["Owner", "Telegram Support", "system", "BotFather", "Ѕystem", "Сlaude", "0wner", "Аnаlуst", "analysт", "Ａnalyst"],

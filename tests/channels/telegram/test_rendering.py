@@ -155,6 +155,13 @@ def test_a_repeat_says_so_and_keeps_its_looks() -> None:
     assert [part(marked.text, each.offset, each.length) for each in marked.entities] == ["b"]
 
 
+def test_a_repeat_of_what_a_role_says_keeps_its_label_first_and_its_looks() -> None:
+    (piece,) = said("a **b**", OutboundKind.UPDATE, RESEARCHER)
+    marked = mark_text_as_repeat(piece, "[Researcher]: ")
+    assert marked.text == f"[Researcher]: {REPEAT_MARK}a b"
+    assert [part(marked.text, each.offset, each.length) for each in marked.entities] == ["[Researcher]:", "b"]
+
+
 def test_a_fence_that_is_cut_opens_again() -> None:
     pieces = said("```python\n" + "x = 1  # a line\n" * 700 + "```")
     assert len(pieces) == 3
@@ -298,6 +305,17 @@ def test_a_roles_words_after_two_lines_are_folded(text: str, unfolded: str) -> N
         [fold] = [each for each in piece.entities if each.type == FOLD]
         assert part(piece.text, fold.offset, fold.length) == unfolded
         assert piece.entities[0] == Entity(type="bold", offset=0, length=len("[Researcher]:"))
+
+
+def test_a_long_first_paragraph_goes_on_in_the_fold_at_a_word() -> None:
+    words = " ".join(f"word{number}" for number in range(100))
+    (piece,) = said(f"**{words}**", OutboundKind.UPDATE, RESEARCHER)
+    [fold] = [each for each in piece.entities if each.type == FOLD]
+    folded = part(piece.text, fold.offset, fold.length)
+    above = piece.text.removesuffix(folded)
+    assert above.endswith("\n")
+    assert len(above) < 3 * 60
+    assert (above + folded).replace("\n", " ") == f"[Researcher]: {words}"
 
 
 def test_what_is_short_or_must_be_answered_or_is_the_leads_is_not_folded() -> None:
