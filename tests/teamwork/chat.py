@@ -42,7 +42,7 @@ class Post:
         return not self.is_person and not self.command and BOARD.match(self.text) is not None
 
 
-Heard = Callable[[], str]  # returns what a person has read over the chat since a tap
+Heard = Callable[[], str | None]  # returns what a tap was answered with, over the chat; None while it is not answered
 
 
 class Chat(Protocol):

@@ -60,17 +60,19 @@ class Stage:
 
     async def beat(self, act: Act, *, asking: int, seconds: float = 20, shows: str = "", deed: str = "") -> None:
         """Let something happen, some seconds after the last thing. Wait until a text is shown, this number of requests
-        waits for the model's words, and everything is delivered. Then write down what has changed in the chat."""
+        waits for the model's words, everything is delivered, and a tap is answered. Then write down what has changed in
+        the chat."""
         self.clock.advance(seconds)
-        heard = act()
+        acted = act()
+        heard = acted if callable(acted) else lambda: ""
         try:
             async with asyncio.timeout(PATIENCE):
-                while not self.is_settled(shows, asking):  # noqa: ASYNC110 -- rows wake nobody
+                while heard() is None or not self.is_settled(shows, asking):  # noqa: ASYNC110 -- rows wake nobody
                     await asyncio.sleep(0.005)
         except TimeoutError:
             there = [post.text for post in self.chat.posts()]
             raise AssertionError(f"{shows!r} with {asking} requests did not come, but {there}") from None
-        self.transcript.note_changes(self.clock(), deed=deed, heard=heard() if callable(heard) else "")
+        self.transcript.note_changes(self.clock(), deed=deed, heard=heard() or "")
 
     def is_settled(self, shows: str, asking: int) -> bool:
         is_shown = any(shows in post.text or shows in post.reactions for post in self.chat.posts())

@@ -51,7 +51,7 @@ class TelegramChat:
     def tap(self, label: str) -> Heard:
         [*_, message] = [each for each in self.room.answers() if label in each.labels]
         tap = self.room.tap(self.person, message, label)
-        return lambda: tap.heard
+        return lambda: None if tap.answer is None else tap.heard
 
     def find(self, words: str) -> Message:
         return [message for message in self.room.seen() if words in message.text][-1]
