@@ -75,6 +75,16 @@ class Chat:
             await self.world.happened.wait()
         return seen[0]
 
+    async def sees_question(self) -> bool:
+        """Wait for the first question. Return False if none comes, because who would ask it was at work at too many
+        kills."""
+        while not self.questions:
+            if any("set aside" in send["text"] for send in self.world.sends_at[self.address]):
+                return False
+            self.world.happened.clear()
+            await self.world.happened.wait()
+        return True
+
     async def is_asked(self, entries: int) -> None:
         """Wait until a request to the model has at least `entries` messages in this chat."""
         mine = f"{self.address}#"  # the number of the message that opened the conversation follows
