@@ -36,7 +36,8 @@ class TranscriptEntry:
 class RequestMeter:
     """What is known about a request while it runs. If the request is cut off, this decides its cost."""
 
-    estimated_prompt_tokens: int  # tokens, estimated
+    estimated_prompt_tokens: int  # as many as its money was reserved for
+    cached_prompt_tokens: int = 0  # of these, what a cache should hold
     sent_at_loop_seconds: float | None = None  # when it was sent, by the loop's clock
     last_piece_at_loop_seconds: float | None = None  # when the newest piece of the reply came; None before the first
     usage_at_start: Usage | None = None  # as the server reports it at the start of the reply
@@ -61,7 +62,9 @@ class RequestMeter:
         if self.sent_at_loop_seconds is None:
             return NO_USAGE
         written = min(max_tokens, int((now - self.sent_at_loop_seconds) * MAX_OUTPUT_TOKENS_PER_SECOND) + 1)
-        known = self.usage_at_start or Usage(cache_write_1h=self.estimated_prompt_tokens)
+        known = self.usage_at_start or Usage(
+            cache_write_1h=self.estimated_prompt_tokens, expected_cache_read=self.cached_prompt_tokens
+        )
         found, searches = known.input + self.estimated_found_tokens, known.searches + self.searches_since_start
         reading = replace(known, requests=1, input=found, output=written, searches=searches)
         if self.substitute_model:

@@ -27,6 +27,7 @@ class Usage:
     cache_write_5m: int = 0
     cache_write_1h: int = 0
     searches: int = 0
+    expected_cache_read: int = 0  # of cache_write_1h, if nobody knows: priced as written, and counted as read
 
     @property
     def prompt_tokens(self) -> int:
@@ -40,7 +41,7 @@ class Usage:
     @property
     def tokens_without_cache_reads(self) -> int:
         """Return the tokens that count for token caps: all except those that were read from the cache."""
-        return self.prompt_tokens - self.cache_read + self.output
+        return self.prompt_tokens - self.cache_read - self.expected_cache_read + self.output
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +53,8 @@ class SubstituteUsage(Usage):
 
     @property
     def tokens_without_cache_reads(self) -> int:
-        return self.prompt_tokens - self.cache_read + self.output + self.declined.tokens_without_cache_reads
+        own = self.prompt_tokens - self.cache_read - self.expected_cache_read + self.output
+        return own + self.declined.tokens_without_cache_reads
 
 
 def make_substitute_usage(model: str, usage: Usage, declined: Usage) -> SubstituteUsage:

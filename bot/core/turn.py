@@ -236,6 +236,8 @@ class TurnStanding:
     chapter: int = 0
     last_entry_seq: int = 0  # the number of its session's last entry
     prefix_hash: str = ""  # the hash of the chapter's prefix
+    prompt_tokens: int = 0  # of its next request, estimated
+    cached_tokens: int = 0  # of these, what a cache should hold
     is_summary_next: bool = False  # the next reply is the chapter's summary, its last
     web_level: int = 0  # an index of WEB_USE_LEVELS in bot/core/web.py
     open_request: PaidModelRequest | None = None

@@ -345,5 +345,5 @@ def build_model_request(
         reserved=request.reserved,
         pays_for_substitute=stand.pays_for_substitute,
         form="" if stand.is_summary_next else stand.turn.form,
-        meter=RequestMeter(estimated_prompt_tokens=prefix.estimated_tokens + sum(entry.tokens for entry in transcript)),
+        meter=RequestMeter(estimated_prompt_tokens=stand.prompt_tokens, cached_prompt_tokens=stand.cached_tokens),
     )

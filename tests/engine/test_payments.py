@@ -204,6 +204,17 @@ async def test_a_lost_request_is_charged_as_reserved_and_called_an_estimate(benc
     ]
 
 
+async def test_a_request_cut_off_at_its_worst_costs_at_most_what_was_reserved(bench: Bench) -> None:
+    """Also if the server counts fewer tokens than the bot estimates: the count of the reply before is used for both."""
+    bench.model.says("lead", reply(text_block("one"), usage=Usage(cache_write_1h=50)), at_worst)
+    async with bench.run():
+        for text in ("first", "second"):
+            bench.chat.hears(text)
+            await bench.chat.said()
+    _, (reserved, cost) = bench.rows("SELECT reserved, cost FROM requests ORDER BY id")
+    assert cost <= reserved
+
+
 async def test_unpriced_usage_is_shown_without_a_price(bench: Bench) -> None:
     bench.model.says("lead", "cheap")
     async with bench.run(**engine_options(model__lead="nobody-prices-this")):
