@@ -139,6 +139,32 @@ async def test_stop_ends_it_quietly(bench: Bench) -> None:
     assert told.startswith(model.DIRECT_REPORT_NOT_SHOWN(person="Ann", words=WORDS, report="").rstrip())
 
 
+async def test_stopped_after_an_update_it_does_not_repeat_that(bench: Bench) -> None:
+    at_work = Pause("never said")
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", reply(uses("message", text="so far colder")), at_work)
+        bench.chat.hears(WORDS, reply_to=posted)
+        await at_work.reached.wait()
+        bench.chat.hears("/stop")
+        await wait_for_row(bench, "turns", "depth = 1 AND root = id AND state = 'ended'")
+    assert bench.select("kind", "outbox", "text LIKE '%so far colder%'") == [("update",)]
+    [(told,)] = bench.select("text", "inbox", "kind = 'report' AND state = 'received'")
+    assert "so far colder" in told, "the lead reads it"
+
+
+async def test_stopped_in_a_quiet_chat_it_says_what_it_has_found(bench: Bench) -> None:
+    at_work = Pause("never said")
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.chat.hears("/quiet")
+        bench.model.says("researcher", reply(uses("message", text="so far colder")), at_work)
+        bench.chat.hears(WORDS, reply_to=posted)
+        await at_work.reached.wait()
+        bench.chat.hears("/stop")
+        assert await bench.chat.said(REPLY) == f"[Researcher]: so far colder\n\n{people.TEXT_STOPPED}"
+
+
 async def test_if_the_lead_cancels_it_both_learn_of_it_once(bench: Bench) -> None:
     at_work = Pause("never said")
     async with bench.run():

@@ -154,6 +154,7 @@ async def test_words_that_the_role_cannot_take_up_go_to_the_agent_of_the_chat(be
         last = await tell_before_a_limit(bench, lead="ping")
         registry.groups = Registry(group("pong", addresses=[at("room")])).groups
         last.go_on.set()
+        assert await bench.chat.said(NOTICE) == people.ROLE_LEFT_UNREAD(role="Researcher")
         await wait_for_row(bench, "outbox", "text = 'noted' AND state = 'sent'")
     assert WORDS in bench.model.heard("pong")[-1]
 
