@@ -86,6 +86,7 @@ LOG_QUESTION = Text("asked: {text}")
 LOG_STEPS_LEFT_OUT = Plural("- … ({count} step is left out here)", "- … ({count} steps are left out here)")
 LOG_REPORT = Text("Report: {report}")
 LOG_NO_REPORT_YET = Text("It is still at work.")
+LOG_NO_REPORT = Text("It has left no report.")
 LOG_CUT = Plural("{text}… ({count} more character)", "{text}… ({count} more characters)")
 
 # A task once more (/retry)
