@@ -6,7 +6,7 @@ from bot.core import phrases
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundKind, InboundMessage, Quote, Reaction, match_option, role_display_name
 from bot.core.texts import model, people
-from bot.core.turn import Turn, TurnState
+from bot.core.turn import Turn, TurnId, TurnState
 from bot.engine.delegation_log import Refusals, find_delegation_by_number, find_delegation_with_number
 from bot.engine.yes_words import says_yes
 from bot.journal import direct_turns, questions, steering
@@ -131,12 +131,15 @@ def show_that_role_reads_next(db: Connection, message: InboundMessage, turn: Tur
 def take_up_unread_words(db: Connection, resolver: RoleResolver, terms: DecisionTerms) -> None:
     """Let the delegations that ended before they read what people wrote to them work again on that. If one cannot, its
     messages wait for a turn."""
+    left = dict[TurnId, Turn]()
     for message, id in inbox.list_messages_of_ended_turns(db):
         turn = turns.get_turn(db, id)
         if can_take_words(db, message, turn, terms, resolver):
             give_words(db, message, turn, terms, resolver)
         else:
-            return_words_to_chat(db, turn, terms)
+            left[id] = turn
+    for turn in left.values():
+        return_words_to_chat(db, turn, terms)
 
 
 def return_all_unread_words(db: Connection, terms: DecisionTerms) -> None:
