@@ -86,12 +86,14 @@ def no_answer_excuse_text(
 def direct_reply_text(turn: Turn, updates: Iterable[str]) -> str:
     """Return what an ended direct turn says to the person who wrote to it; empty if a person has stopped it and there
     is nothing to add to its `updates`. They are in the report of a turn that was cut off, and in the chat already."""
-    if turn.report and turn.status not in (TurnOutcome.FAILED, TurnOutcome.CANCELLED):
+    if turn.report and turn.status is TurnOutcome.COMPLETED:
         return turn.report
     rest = f"\n\n{turn.report}\n\n"
     for text in updates:
         rest = rest.replace(f"\n\n{text}\n\n", "\n\n", 1)
     rest = rest.strip()
+    if rest and turn.status not in (TurnOutcome.FAILED, TurnOutcome.CANCELLED):
+        return turn.report
     if turn.stopped_by:
         return "\n\n".join([rest, people.TEXT_STOPPED]) if rest else ""
     return "\n\n".join(filter(None, [rest, people.ROLE_NOT_FINISHED(reason=turn.reason)]))
