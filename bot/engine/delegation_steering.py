@@ -58,9 +58,10 @@ def find_question_answered_by_words(db: Connection, message: InboundMessage, tur
 
 def answer_in_words(question: Question, text: str) -> str:
     """Return the answer that a text is to a question: the option that it names, or else its words. Whether roles that
-    cost much may start is answered only by an option, or by a yes or no; of other words return an empty text."""
+    cost much may start is answered only by an option, by a yes or no, or by the terminal if nobody is there; of other
+    words return an empty text."""
     choice = match_option(question.options, text)
-    if choice or not question.held_calls:
+    if choice or not question.held_calls or text == model.NOBODY_ANSWERS:
         return choice or text.strip()
     agrees = says_yes(text)
     return "" if agrees is None else people.START_COSTLY_ROLES if agrees else people.DO_NOT_START_COSTLY_ROLES
