@@ -83,18 +83,28 @@ def no_answer_excuse_text(
             return people.NOT_FINISHED(reason=reason, messages=quote_message_beginnings(messages))
 
 
-def direct_reply_text(turn: Turn) -> str:
-    """Return what an ended direct turn says to the person who wrote to it; empty if a person has stopped it without a
-    word."""
-    if turn.stopped_by:
-        return "\n\n".join([turn.report, people.TEXT_STOPPED]) if turn.report else ""
-    if turn.report and turn.status not in (TurnOutcome.FAILED, TurnOutcome.CANCELLED):
+def direct_reply_text(turn: Turn, updates: Iterable[str]) -> str:
+    """Return what an ended direct turn says to the person who wrote to it; empty if a person has stopped it and there
+    is nothing to add to its `updates`. They are in the report of a turn that was cut off, and in the chat already."""
+    if turn.report and turn.status is TurnOutcome.COMPLETED:
         return turn.report
-    return "\n\n".join(filter(None, [turn.report, people.ROLE_NOT_FINISHED(reason=turn.reason)]))
+    rest = f"\n\n{turn.report}\n\n"
+    for text in updates:
+        rest = rest.replace(f"\n\n{text}\n\n", "\n\n", 1)
+    rest = rest.strip()
+    if rest and turn.status not in (TurnOutcome.FAILED, TurnOutcome.CANCELLED):
+        return turn.report
+    if turn.stopped_by:
+        return "\n\n".join([rest, people.TEXT_STOPPED]) if rest else ""
+    return "\n\n".join(filter(None, [rest, people.ROLE_NOT_FINISHED(reason=turn.reason)]))
 
 
 def stopped_before_words_text(turn: Turn) -> str:
     return people.ROLE_STOPPED_UNREAD(role=role_display_name(turn.role))
+
+
+def read_in_place_of_role_text(turn: Turn) -> str:
+    return people.ROLE_LEFT_UNREAD(role=role_display_name(turn.role))
 
 
 def delegation_takes_up_text(turn: Turn) -> str:

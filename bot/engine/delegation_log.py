@@ -93,8 +93,8 @@ def format_delegation_log(db: Connection, delegation: Delegation, terms: Decisio
     task = load_task_of_delegation(db, delegation)
     # What an asked group's agent reads and calls is behind that group's walls.
     calls = [] if turn.is_hop else transcript.list_calls_of_turn(db, turn.id)
-    report: str = people.LOG_NO_REPORT_YET
-    if turn.ended_at:
+    report: str = people.LOG_NO_REPORT if turn.ended_at else people.LOG_NO_REPORT_YET
+    if turn.ended_at and turn.report:
         report = people.LOG_REPORT(report=cut_with_count(turn.report, MAX_REPORT_CHARACTERS))
     told = people.LOG_TASK(task=cut_with_count(task, MAX_TASK_CHARACTERS))
     return "\n".join([head, told, *step_lines(calls), report])

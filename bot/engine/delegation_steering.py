@@ -6,8 +6,9 @@ from bot.core import phrases
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundKind, InboundMessage, Quote, Reaction, match_option, role_display_name
 from bot.core.texts import model, people
-from bot.core.turn import Turn, TurnState
+from bot.core.turn import Turn, TurnId, TurnState
 from bot.engine.delegation_log import Refusals, find_delegation_by_number, find_delegation_with_number
+from bot.engine.yes_words import says_yes
 from bot.journal import direct_turns, questions, steering
 from bot.journal.bus import post_notice
 from bot.journal.openings import RoleResolver, find_group_at_address
@@ -30,8 +31,8 @@ def tell_command_reply(db: Connection, message: InboundMessage, terms: DecisionT
         return refusal or people.TELL_USAGE
     turn, role = delegation.turn, role_display_name(delegation.turn.role)
     if question := find_question_answered_by_words(db, message, turn, text):
-        choice = match_option(question.options, text) or text.strip()
-        questions.answer_question(db, question, choice, phrases.option_chosen_text(choice, message.sender.name))
+        answer = answer_in_words(question, text)
+        questions.answer_question(db, question, answer, phrases.option_chosen_text(answer, message.sender.name))
         show_that_role_reads_next(db, message, turns.get_turn(db, question.turn), terms)
         return ""
     if not steering.may_direct(message, delegation, terms):
@@ -48,12 +49,22 @@ def tell_command_reply(db: Connection, message: InboundMessage, terms: DecisionT
 
 
 def find_question_answered_by_words(db: Connection, message: InboundMessage, turn: Turn, text: str) -> Question | None:
-    """Return the oldest open question of a delegation to the sender of these words; None if there is none. Whether
-    roles that cost much may start is answered only by an option."""
+    """Return the oldest open question of a delegation that these words answer, if it was put to their sender; None if
+    there is none."""
     at_work = steering.find_open_delegation(db, turn)
     asked = list_open_questions(db, Question, turn=at_work.turn.id, person=message.sender.id) if at_work else []
-    found = [each for each in asked if not each.held_calls or match_option(each.options, text)]
-    return found[0] if found else None
+    return next((each for each in asked if answer_in_words(each, text)), None)
+
+
+def answer_in_words(question: Question, text: str) -> str:
+    """Return the answer that a text is to a question: the option that it names, or else its words. Whether roles that
+    cost much may start is answered only by an option, by a yes or no, or by the terminal if nobody is there; of other
+    words return an empty text."""
+    choice = match_option(question.options, text)
+    if choice or not question.held_calls or text == model.NOBODY_ANSWERS:
+        return choice or text.strip()
+    agrees = says_yes(text)
+    return "" if agrees is None else people.START_COSTLY_ROLES if agrees else people.DO_NOT_START_COSTLY_ROLES
 
 
 def split_words_from_tell(text: str) -> tuple[str, str]:
@@ -121,20 +132,23 @@ def show_that_role_reads_next(db: Connection, message: InboundMessage, turn: Tur
 def take_up_unread_words(db: Connection, resolver: RoleResolver, terms: DecisionTerms) -> None:
     """Let the delegations that ended before they read what people wrote to them work again on that. If one cannot, its
     messages wait for a turn."""
+    left = dict[TurnId, Turn]()
     for message, id in inbox.list_messages_of_ended_turns(db):
         turn = turns.get_turn(db, id)
         if can_take_words(db, message, turn, terms, resolver):
             give_words(db, message, turn, terms, resolver)
         else:
-            return_unread_words(db, turn)
+            left[id] = turn
+    for turn in left.values():
+        return_words_to_chat(db, turn, terms)
 
 
-def return_all_unread_words(db: Connection) -> None:
+def return_all_unread_words(db: Connection, terms: DecisionTerms) -> None:
     """Let all messages that ended delegations have not read wait for a turn."""
     for _, id in inbox.list_messages_of_ended_turns(db):
-        return_unread_words(db, turns.get_turn(db, id))
+        return_words_to_chat(db, turns.get_turn(db, id), terms)
 
 
-def return_unread_words(db: Connection, turn: Turn) -> None:
-    inbox.return_messages_of_turn(db, turn.id, turn.address)
+def return_words_to_chat(db: Connection, turn: Turn, terms: DecisionTerms) -> None:
+    steering.return_unread_words(db, turn, terms.now)
     turns.wake_open_root_turn(db, turn.address)

@@ -106,7 +106,7 @@ class Dispatcher:
             raise
         except Exception:  # else the process would end here at each start
             log.exception(logs.WORDS_GO_TO_LEAD)
-            await self.store.write(delegation_steering.return_all_unread_words)
+            await self.store.write(delegation_steering.return_all_unread_words, self.terms())
 
     async def open_root_turns(self, free: Sequence[Address]) -> None:
         """Open root turns. A message that breaks the opening is set aside, and delays nothing behind it."""

@@ -23,12 +23,13 @@ from bot.core.messages import (
     Sender,
     UnreadableEvent,
     match_option,
+    role_display_name,
 )
 from bot.core.rights import NO_RIGHTS, Right, Rights
 from bot.core.stop_words import is_stop_word
 from bot.core.texts import logs, people, people_access
+from bot.core.turn import Turn
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
-from bot.engine.yes_words import says_yes
 from bot.journal import admission, background, memory_confirmation, openings, pairing, questions, steering
 from bot.journal import people_rights as people_command
 from bot.journal.bus import Urgency, post_notice
@@ -235,8 +236,11 @@ def route_message(
             close_message_with_notice(db, message, said if may_answer else "", terms)
         elif not commands.run_command_unless_it_waits(db, message, terms, resolver):
             let_message_wait(db, message, terms, resolver.last_loaded_groups())
-    elif command := stop_command_meant_by(db, message, terms):
+    elif is_typed_stop_word(message) and (command := stop_command_meant_by(db, message, terms)):
         commands.run_command_unless_it_waits(db, replace(message, text=command), terms, resolver)
+    elif is_typed_stop_word(message) and (ended := find_ended_role_told_to_stop(db, message, terms)):
+        said = people.ROLE_NOT_AT_WORK(role=role_display_name(ended.role))
+        close_message_with_notice(db, message, said, terms)
     elif question := questions.find_question_answered_by_message(db, message):
         if message.sender.id != question.person:
             close_message_with_notice(db, message, people.QUESTION_FOR_ANOTHER, terms)
@@ -255,34 +259,41 @@ def route_message(
 
 
 def answer_open_question(db: Connection, question: Question, message: InboundMessage, terms: DecisionTerms) -> None:
-    """Answer a question with a message's option or, if it names none, with its words. A question about cost is answered
-    by its options, or by a yes or no; after other words it stays open, and the person reads what to write."""
-    choice = match_option(question.options, message.text)
-    if question.held_calls and not choice:
-        if (agrees := says_yes(message.text)) is None:
-            close_message_with_notice(db, message, people.COST_QUESTION_IS_OPEN, terms)
-            return
-        choice = people.START_COSTLY_ROLES if agrees else people.DO_NOT_START_COSTLY_ROLES
+    """Answer a question with a message. If that is no answer to a question about cost, the question stays open, and
+    the person reads what to write."""
+    answer = delegation_steering.answer_in_words(question, message.text_or_attachments)
+    if question.held_calls and not answer:
+        close_message_with_notice(db, message, people.COST_QUESTION_IS_OPEN, terms)
+        return
     inbox.mark_message_done(db, message.id)
-    choice = choice or message.text.strip()
-    questions.answer_question(db, question, choice, phrases.option_chosen_text(choice, message.sender.name))
+    questions.answer_question(db, question, answer, phrases.option_chosen_text(answer, message.sender.name))
+
+
+def is_typed_stop_word(message: InboundMessage) -> bool:
+    is_typed = message.kind is InboundKind.TEXT and not any(quote.is_forwarded for quote in message.quotes)
+    return is_typed and is_stop_word(message.text)
 
 
 def stop_command_meant_by(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
     """Return the command that a stop word stands for, if it is not an option of an open question. In reply to what a
-    role at work has said it stops that role. Otherwise it is for its sender's own turn, or for roles that went on in
-    the background for them. Return an empty text if the message is no stop word, or there is nothing to stop."""
-    is_typed = message.kind is InboundKind.TEXT and not any(quote.is_forwarded for quote in message.quotes)
-    if not (is_typed and is_stop_word(message.text)):
-        return ""
-    if role := steering.find_delegation_at_work_replied_to(db, message, terms):
-        question = questions.find_question_answered_by_message(db, message)
+    role has said it is for that role and no other. Otherwise it is for its sender's own turn, or for roles that went
+    on in the background for them. Return an empty text if there is nothing to stop."""
+    if steering.find_delegation_replied_to(db, message, terms):
+        role = steering.find_delegation_at_work_replied_to(db, message, terms)
+        question = questions.find_question_answered_by_message(db, message) if role else None
         is_option = question is not None and match_option(question.options, message.text)
-        return "" if is_option else f"{commands.STOP_COMMAND} {role.number}"
+        return f"{commands.STOP_COMMAND} {role.number}" if role and not is_option else ""
     root = turns.find_open_root_turn(db, message.address)
     is_at_work = root is not None and root.person == message.sender.id
     is_at_work = is_at_work or bool(commands.list_detached_delegations(db, message.address, message.sender.id))
     return commands.STOP_COMMAND if is_at_work and not questions.is_open_question_option(db, message) else ""
+
+
+def find_ended_role_told_to_stop(db: Connection, message: InboundMessage, terms: DecisionTerms) -> Turn | None:
+    """Return the delegation that said what a stop word replies to, if there is nothing of it to stop any more. Such a
+    word stops nobody else, and is no work for the role."""
+    is_at_work = steering.find_delegation_at_work_replied_to(db, message, terms) is not None
+    return None if is_at_work else steering.find_delegation_replied_to(db, message, terms)
 
 
 def close_message_with_notice(

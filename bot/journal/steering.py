@@ -115,11 +115,21 @@ def give_back_unread_words(db: Connection, turn: Turn, status: TurnOutcome, now:
                 said = phrases.stopped_before_words_text(turn)
                 post_notice(db, f"{message.id}:unread", message.address, said, now, reply_to=message.id)
     elif status in (TurnOutcome.CANCELLED, TurnOutcome.FAILED):
-        inbox.return_messages_of_turn(db, turn.id, turn.address)
+        return_unread_words(db, turn, now)
     elif inbox.close_messages_of_agents(db, turn.id):
         db.add_wake_up(WORDS_UNREAD_TOPIC, turn.id)
         return
     inbox.close_messages_of_turn(db, turn.id)
+
+
+def return_unread_words(db: Connection, turn: Turn, now: datetime) -> None:
+    """Let people's messages that an ended delegation has not read wait for a turn. Their writers were told that the
+    delegation reads them, so tell them that it does not."""
+    for message in inbox.messages_taken_by_turn(db, turn.id):
+        if message.sender.origin is not InboundOrigin.DELEGATION:
+            said = phrases.read_in_place_of_role_text(turn)
+            post_notice(db, f"{message.id}:returned", message.address, said, now, reply_to=message.id)
+    inbox.return_messages_of_turn(db, turn.id, turn.address)
 
 
 def find_person_who_stopped(db: Connection, turn: Turn) -> PersonId:

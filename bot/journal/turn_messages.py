@@ -95,7 +95,7 @@ def post_reply_of_turn(
 def post_reply_of_direct_turn(db: Connection, turn: Turn, terms: DecisionTerms) -> None:
     """Post the report of an ended direct turn under its role's name, in reply to the message that opened it. What a
     person has stopped before it had anything to say needs no words: the answer to the stop is there."""
-    text = phrases.direct_reply_text(turn)
+    text = phrases.direct_reply_text(turn, outbox.list_update_texts(db, turn))
     if not text:
         return
     reply = OutboundMessage(

@@ -17,59 +17,22 @@ from channels.discord import operator_texts, people_texts
 from channels.discord.api import ALL_CALLS_SCOPE_NAME, DiscordApi
 from channels.discord.event_queue import Backfill, EventQueue, parse_gateway_payload
 from channels.discord.gateway import COMMANDS_FAULT, DiscordHealth, GatewayConnection, set_library_urls_and_log_levels
-from channels.discord.ids import CHANNEL_NAME, JsonObject, parse_interaction_id
+from channels.discord.ids import CHANNEL_NAME, parse_interaction_id
 from channels.discord.interactions import PendingInteractions
 from channels.discord.locations import ChannelDirectory, is_private_chat
 from channels.discord.message_reader import DiscordMessageReader
 from channels.discord.rendering import render_message_texts
 from channels.discord.sending import DiscordSender
+from channels.discord.slash_commands import sync_slash_commands
 from channels.discord.threads import RequestThreads
 from channels.discord.timing import DEFAULT_TIMING, DiscordTiming
 from channels.discord.voices import RoleVoices
 from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX
 from channels.pacing import CallPacing, PacingScope
 
-CHAT_INPUT_COMMAND_TYPE, STRING_OPTION_TYPE = 1, 3  # kinds of commands and of their options, by Discord's numbers
-MAX_COMMAND_DESCRIPTION_LENGTH = 100  # characters
-COMMANDS_PATH = "/applications/{application_id}/commands"
-COMMAND_OPTIONS = {  # for commands with a text
-    "stop": {"name": "which", "description": people_texts.WHICH_TO_STOP},
-    "log": {"name": "number", "description": people_texts.WHICH_ROLE},
-    "tell": {"name": "what", "description": people_texts.WHAT_TO_TELL},
-    "retry": {"name": "number", "description": people_texts.WHICH_ROLE},
-    "budget": {"name": "dollars", "description": people_texts.WHICH_CAP},
-    "memory": {"name": "what", "description": people_texts.WHICH_MEMORIES},
-    "people": {"name": "whom", "description": people_texts.WHOSE_RIGHTS},
-    "pair": {"name": "code", "description": people_texts.WHICH_CODE},
-    "model": {"name": "name", "description": people_texts.WHICH_MODEL},
-    "effort": {"name": "level", "description": people_texts.WHICH_EFFORT},
-}
 HEARTBEAT_ANSWER_OPCODE, EVENT_OPCODE = 11, 0  # the gateway's op codes
 
 log = logging.getLogger(__name__)
-
-
-async def sync_slash_commands(api: DiscordApi, application: str, commands: Sequence[tuple[str, str]]) -> None:
-    """Register exactly these commands (name, help). A name may begin with a slash. Raise like a request."""
-    wanted: list[JsonObject] = []
-    for name, help in commands:
-        name = name.removeprefix("/")
-        option = {"type": STRING_OPTION_TYPE, **COMMAND_OPTIONS.get(name, {}), "required": False}
-        options = [option] if name in COMMAND_OPTIONS else []
-        described = {"name": name, "description": help[:MAX_COMMAND_DESCRIPTION_LENGTH]}
-        wanted.append({"type": CHAT_INPUT_COMMAND_TYPE, **described, "options": options})
-    # Compare only the fields that we set ourselves.
-    registered: list[JsonObject] = []
-    for command in await api.request("GET", COMMANDS_PATH, application_id=application):
-        options = [
-            {**{key: each.get(key) for key in ("type", "name", "description")}, "required": bool(each.get("required"))}
-            for each in command.get("options") or []
-        ]
-        shown = {key: command.get(key) for key in ("type", "name", "description")}
-        registered.append({**shown, "options": options})
-    if registered != wanted:
-        await api.request("PUT", COMMANDS_PATH, body=wanted, application_id=application)
-        log.info(operator_texts.LOG_COMMANDS_REGISTERED)
 
 
 def without_what_is_for_one_person(part: MessagePart, asked: MessageId) -> MessagePart:

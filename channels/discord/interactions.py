@@ -26,6 +26,7 @@ from channels.discord.message_reader import (
     read_object_field,
     read_text_field,
 )
+from channels.discord.slash_commands import text_of_command
 from channels.discord.threads import RequestThreads
 from channels.discord.timing import DiscordTiming
 from channels.formatting import REPEAT_MARK
@@ -60,8 +61,7 @@ def read_interaction(raw: JsonObject, bot: str, threads: RequestThreads) -> Inbo
         if not (CHOICE_PATTERN.fullmatch(text) and colon and question):
             raise MalformedDiscordData(operator_texts.FOREIGN_BUTTON)
     else:  # `/stop researcher`
-        options = [str(each.get("value", "")) for each in (chosen.get("options") or [])]
-        text = " ".join([f"/{read_text_field(chosen, 'name')}", *options]).strip()
+        text = text_of_command(read_text_field(chosen, "name"), chosen.get("options") or [])
         question = None
     if is_tap:
         about = threads.find_answered_request(address, raw.get("message")) if guild else None

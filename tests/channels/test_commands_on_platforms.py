@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bot.core.texts import people
 from bot.engine.commands import COMMAND_HANDLERS
-from channels.discord.channel import COMMAND_OPTIONS
+from channels.discord.slash_commands import COMMAND_OPTIONS
 from tests.stand_ins.telegram import Room
 from tests.support.bench import Bench
 from tests.support.both_platforms import together
@@ -23,8 +23,8 @@ def table() -> dict[str, tuple[str, ...]]:
 
 
 def as_slash_command(command: str) -> str:
-    option = COMMAND_OPTIONS.get(command.removeprefix("/"))
-    return f"`{command} {option['name']}:`" if option else f"`{command}`"
+    options = [f"{name}:" for name, _ in COMMAND_OPTIONS.get(command.removeprefix("/"), ())]
+    return f"`{' '.join([command, *options])}`"
 
 
 def test_the_page_has_every_command_as_each_platform_takes_it() -> None:
@@ -59,5 +59,6 @@ async def test_every_command_is_offered_and_answered_on_telegram_and_discord(ben
             before = len(both.room.answers())
             both.room.say(both.room.chat.people[both.room.id], command)
             assert answers(await answered(both.room, before), command), command
-            given = ann.command(ann.private(), command.removeprefix("/"))
+            name = command.removeprefix("/")
+            given = ann.command(ann.private(), name, **dict.fromkeys(ann.required_options(name), "x"))
             await town.server.until(lambda: given.original and answers(given.original.text, command))  # noqa: B023

@@ -146,6 +146,39 @@ async def test_reports_that_are_there_stay_results(bench: Bench, researcher: Pau
     assert (second, written) == (still_at_work("Researcher", 1), f"Ann: {WRITTEN}")
 
 
+async def test_of_several_tasks_those_go_on_that_are_at_work(bench: Bench, researcher: Pause) -> None:
+    tasks = [{"role": "analyst", "task": "weigh"}, {"role": "researcher", "task": "look"}]
+    bench.model.says("lead", reply(uses("delegate", tasks=tasks)), "one moment", "it is found")
+    bench.model.says("analyst", "weighed")
+    async with bench.run():
+        await begin_work(bench, researcher)
+        await wait_for_row(bench, "turns", "role = 'analyst' AND state = 'ended'")
+        bench.chat.hears(WRITTEN)
+        assert await bench.chat.said(REPLY) == "one moment"
+        [result, words] = bench.model.heard("lead")
+        assert result == "weighed\n\n" + model.STILL_AT_WORK(role="Researcher", delegation="t1/2/0.1")
+        assert words == f"Ann: {WRITTEN}"
+        researcher.go_on.set()
+        assert await bench.chat.said(REPLY) == "it is found"
+    [report] = bench.model.heard("lead")
+    assert report.startswith("report on “look”")
+
+
+async def test_a_role_that_is_being_stopped_does_not_go_on(bench: Bench, researcher: Pause, analyst: Pause) -> None:
+    bench.model.says("lead", delegates("researcher", "analyst"), "one moment", "it is found")
+    async with bench.run():
+        await begin_work(bench, researcher, analyst)
+        bench.chat.hears("/stop 1")
+        bench.chat.hears(WRITTEN)
+        assert await bench.chat.said(REPLY) == "one moment"
+        [stopped, going_on, words] = bench.model.heard("lead")
+        assert going_on == still_at_work("Analyst", 1)
+        assert (stopped, words) == ("[cancelled] (no output)", f"Ann: {WRITTEN}")
+        analyst.go_on.set()
+        assert await bench.chat.said(REPLY) == "it is found"
+    assert bench.count("inbox", "kind = 'report'") == 1
+
+
 async def test_messages_queue_if_the_setting_says_so(bench: Bench, researcher: Pause) -> None:
     bench.model.says("lead", delegates("researcher"), "it is found", "and this")
     async with bench.run(**engine_options(busy="queue")):

@@ -1,12 +1,13 @@
 """A person writes to a role that has ended: it works again, and the lead learns of it later."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from bot.core.content_blocks import text_block
 from bot.core.limits import DecisionTerms
-from bot.core.messages import OutboundKind, PlatformId
+from bot.core.messages import OutboundKind, PlatformId, RoleName
 from bot.core.prices import Usage
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.settings import Settings
@@ -20,6 +21,7 @@ from tests.support.fakes import Pause, delegates, failing, plain, reply, uses
 from tests.support.troubles import wait_for_row
 
 REPLY, NOTICE, UPDATE = OutboundKind.REPLY, OutboundKind.NOTICE, OutboundKind.UPDATE
+RESEARCHER = RoleName("researcher")
 WORDS = "and in winter?"
 TAKES_UP = people.ROLE_TAKES_UP(role="Researcher", number=1)
 
@@ -139,6 +141,32 @@ async def test_stop_ends_it_quietly(bench: Bench) -> None:
     assert told.startswith(model.DIRECT_REPORT_NOT_SHOWN(person="Ann", words=WORDS, report="").rstrip())
 
 
+async def test_stopped_after_an_update_it_does_not_repeat_that(bench: Bench) -> None:
+    at_work = Pause("never said")
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", reply(uses("message", text="so far colder")), at_work)
+        bench.chat.hears(WORDS, reply_to=posted)
+        await at_work.reached.wait()
+        bench.chat.hears("/stop")
+        await wait_for_row(bench, "turns", "depth = 1 AND root = id AND state = 'ended'")
+    assert bench.select("kind", "outbox", "text LIKE '%so far colder%'") == [("update",)]
+    [(told,)] = bench.select("text", "inbox", "kind = 'report' AND state = 'received'")
+    assert "so far colder" in told, "the lead reads it"
+
+
+async def test_stopped_in_a_quiet_chat_it_says_what_it_has_found(bench: Bench) -> None:
+    at_work = Pause("never said")
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.chat.hears("/quiet")
+        bench.model.says("researcher", reply(uses("message", text="so far colder")), at_work)
+        bench.chat.hears(WORDS, reply_to=posted)
+        await at_work.reached.wait()
+        bench.chat.hears("/stop")
+        assert await bench.chat.said(REPLY) == f"[Researcher]: so far colder\n\n{people.TEXT_STOPPED}"
+
+
 async def test_if_the_lead_cancels_it_both_learn_of_it_once(bench: Bench) -> None:
     at_work = Pause("never said")
     async with bench.run():
@@ -163,6 +191,17 @@ async def test_a_failure_is_told_to_the_person(bench: Bench) -> None:
         bench.chat.hears(WORDS, reply_to=posted)
         said = await bench.chat.said(REPLY)
     assert said == f"[Researcher]: {people.ROLE_NOT_FINISHED(reason='the model is not there')}"
+
+
+async def test_at_a_limit_without_last_words_it_says_why_it_ends(bench: Bench) -> None:
+    limits = replace(DELEGATION_LIMITS, iterations=1)
+    bench.roles[RESEARCHER] = Role(name=RESEARCHER, prompt="researcher", limits=limits)
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", reply(uses("message", text="so far colder")), failing)
+        bench.chat.hears(WORDS, reply_to=posted)
+        reason = reasons.STEPS_USED(1)
+        assert await bench.chat.said(REPLY) == f"[Researcher]: {people.ROLE_NOT_FINISHED(reason=reason)}"
 
 
 async def test_another_persons_reply_and_a_chat_without_delegation_are_for_the_lead(bench: Bench) -> None:

@@ -49,6 +49,16 @@ async def test_a_number_alone_is_for_the_lead_and_in_a_reply_for_the_role(bench:
     assert bench.model.heard("analyst") == ["blue"]
 
 
+async def test_a_picture_without_words_is_an_answer_that_names_it(bench: Bench) -> None:
+    bench.model.says("lead", reply(uses("ask_person", question="How does it look?")), "seen")
+    async with bench.run():
+        bench.chat.hears("go")
+        await bench.chat.part(OutboundKind.QUESTION)
+        bench.chat.hears("", attachments=("a photo",))
+        assert await bench.chat.said(OutboundKind.REPLY) == "seen"
+    assert bench.model.heard("lead")[-1] == "a photo"
+
+
 async def test_a_number_answers_what_the_lead_has_asked(bench: Bench) -> None:
     bench.model.says("lead", reply(uses("ask_person", question="which?", options=["red", "blue"])), "so be it")
     async with bench.run():

@@ -154,8 +154,28 @@ async def test_words_that_the_role_cannot_take_up_go_to_the_agent_of_the_chat(be
         last = await tell_before_a_limit(bench, lead="ping")
         registry.groups = Registry(group("pong", addresses=[at("room")])).groups
         last.go_on.set()
+        assert await bench.chat.said(NOTICE) == people.ROLE_LEFT_UNREAD(role="Researcher")
         await wait_for_row(bench, "outbox", "text = 'noted' AND state = 'sent'")
     assert WORDS in bench.model.heard("pong")[-1]
+
+
+async def test_of_several_peoples_words_the_role_takes_up_only_those_of_one(bench: Bench) -> None:
+    async with bench.run():
+        last = Pause("found so far")
+        task = uses("delegate", role="researcher", task="look", max_iterations=1)
+        bench.model.says("lead", reply(task), "there", "noted")
+        bench.model.says("researcher", reply(uses("read")), last, "without prices", "without names")
+        await begin_work(bench, last)
+        for who, words in (("Owner", WORDS), ("Ann", "be quick"), ("Owner", "leave out the names")):
+            bench.chat.hears(f"/tell 1 {words}", by=who)
+            assert await bench.chat.said(NOTICE) == READS_NEXT
+        last.go_on.set()
+        await wait_for_row(bench, "turns", "depth = 1 AND root = id AND state = 'ended'")
+        await wait_for_row(bench, "inbox", "text = 'be quick' AND state = 'done'")
+    returned = bench.select("reply_to", "outbox", f"text = '{people.ROLE_LEFT_UNREAD(role='Researcher')}'")
+    assert returned == bench.select("key", "inbox", "text = 'be quick'")
+    assert [who for (who,) in bench.select("person", "turns", "depth = 1")] == ["Ann", "Owner"]
+    assert not any("be quick" in line for line in bench.model.heard("researcher"))
 
 
 async def test_words_to_a_role_that_has_ended_are_taken_up_after_a_kill(bench: Bench) -> None:

@@ -6,6 +6,7 @@ from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply
 from bot.core.prices import Usage
 from bot.core.role import LEAD_ROLE_NAME, Role
+from bot.core.texts import people
 from tests.support.bench import Bench
 from tests.support.delegation_calls import begin_work
 from tests.support.engine_options import DELEGATION_LIMITS, engine_options
@@ -60,8 +61,11 @@ async def test_the_lead_reads_words_that_a_failed_request_had(bench: Bench) -> N
     bench.model.says("researcher", at_work, failing)
     async with bench.run():
         await tell(bench, at_work, WORDS)
+        part = await bench.chat.part(NOTICE)
         assert await bench.chat.said(REPLY) == "noted"
     assert WORDS in bench.model.heard("lead")[-1]
+    assert part.text == people.ROLE_LEFT_UNREAD(role="Researcher"), "its writer was told that the role reads it"
+    assert bench.select("key", "inbox", "kind = 'text' AND quotes != '[]'") == [(part.message.reply_to,)]
 
 
 async def test_words_that_the_role_has_answered_stay_its_own(bench: Bench) -> None:

@@ -59,6 +59,7 @@ async def test_log_says_why_a_role_has_ended_early(bench: Bench) -> None:
         assert await bench.chat.said(REPLY) == "there"
         said = await ask(bench, "/log 1")
     assert said[0].startswith("#1 Researcher, stopped (stopped by Ann), ")
+    assert said[-1] == people.LOG_NO_REPORT
 
 
 async def test_a_long_task_and_report_are_cut_and_say_so(bench: Bench) -> None:

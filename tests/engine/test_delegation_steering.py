@@ -2,13 +2,16 @@
 
 import pytest
 
-from bot.core.messages import OutboundKind
+from bot.core.messages import OutboundKind, RoleName
+from bot.core.role import Role
 from bot.core.texts import model, people
 from tests.support.bench import Bench
-from tests.support.delegation_calls import begin_work
+from tests.support.delegation_calls import begin_work, says
+from tests.support.engine_options import DELEGATION_LIMITS, engine_options
 from tests.support.fakes import Pause, delegates, reply, uses
 
 REPLY, NOTICE = OutboundKind.REPLY, OutboundKind.NOTICE
+RESEARCHER = RoleName("researcher")
 WORDS = "leave out the prices"
 READS_NEXT = people.ROLE_READS_NEXT(number=1, role="Researcher")
 
@@ -107,3 +110,19 @@ async def test_tell_answers_a_free_question_in_other_words(bench: Bench) -> None
         bench.chat.hears("/tell 1 the green one")
         await bench.chat.said(REPLY)
     assert bench.rows("SELECT answer FROM questions") == [("the green one",)]
+
+
+@pytest.mark.parametrize(("words", "begun"), [("yes", 2), ("No, thanks.", 1)])
+async def test_tell_answers_by_yes_or_no_whether_costly_roles_start(bench: Bench, words: str, begun: int) -> None:
+    bench.roles[RESEARCHER] = Role(name=RESEARCHER, prompt="researcher", limits=DELEGATION_LIMITS)
+    bench.model.says("lead", delegates("analyst"), "first", delegates("researcher"), "done")
+    bench.model.says("analyst", "analysed", "analysed again")
+    bench.model.says("researcher", delegates("analyst"), "found")
+    async with bench.run(**engine_options(swarm__max_depth=2, swarm__ask_above_usd=0.000_001)):
+        assert await says(bench, "go") == "first"
+        bench.chat.hears("more")
+        assert (await bench.chat.part(OutboundKind.QUESTION)).message.role == "researcher"
+        bench.chat.hears(f"/tell 1 {words}")
+        assert await bench.chat.said(REPLY) == "done"
+    assert bench.count("questions", "state = 'answered'") == 1
+    assert bench.count("turns", "role = 'analyst'") == begun

@@ -113,6 +113,22 @@ async def test_a_background_question_comes_back_as_a_marked_message(bench: Bench
     assert told.endswith(f"<untrusted>\n[Mail]: yes, at noon\n</untrusted>\n{model.SAID_BY_A_GROUP}")
 
 
+async def test_a_question_goes_on_in_the_background_if_a_message_comes(bench: Bench) -> None:
+    pause = Pause("yes, at noon")
+    bench.model.says("home", asks("mail"), "one moment", "she has written")
+    bench.model.says("mail", pause)
+    async with bench.run(groups=registry()):
+        bench.chat.hears("has Alice written?", chat="home")
+        await pause.reached.wait()
+        bench.chat.hears("and Bob?", chat="home")
+        assert await bench.chat.said(OutboundKind.REPLY) == "one moment"
+        assert bench.model.heard("home")[0] == model.STILL_AT_WORK(role="Mail", delegation="t1/2/0")
+        pause.go_on.set()
+        assert await bench.chat.said(OutboundKind.REPLY) == "she has written"
+    [told] = bench.model.heard("home")
+    assert told.endswith(f"<untrusted>\n[Mail]: yes, at noon\n</untrusted>\n{model.SAID_BY_A_GROUP}")
+
+
 async def test_only_a_root_turn_asks_in_the_background(bench: Bench) -> None:
     bench.model.says("home", asks("mail"), "done")
     bench.model.says("mail", asks("notes", background=True), "alone, then")

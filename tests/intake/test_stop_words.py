@@ -105,6 +105,22 @@ async def test_a_stop_word_in_reply_to_a_role_stops_that_role_alone(bench: Bench
     ]
 
 
+async def test_a_stop_word_in_reply_to_an_ended_role_stops_nobody_else(bench: Bench) -> None:
+    analyst = Pause("analysed")
+    bench.model.says("lead", delegates("researcher", "analyst"), "done")
+    bench.model.says("researcher", reply(uses("message", text="I look")), "found")
+    bench.model.says("analyst", analyst)
+    async with bench.run():
+        bench.chat.hears("go")
+        await analyst.reached.wait()
+        await wait_for_row(bench, "turns", "role = 'researcher' AND state = 'ended'")
+        bench.chat.hears("stop", reply_to=await post_of_role(bench, "researcher"))
+        assert await bench.chat.said(OutboundKind.NOTICE) == people.ROLE_NOT_AT_WORK(role="Researcher")
+        analyst.go_on.set()
+        assert await bench.chat.said(REPLY) == "done"
+    assert bench.count("turns", "depth = 1") == 2, "the ended role does not work again on that word"
+
+
 async def test_a_stop_word_that_is_an_option_answers_a_role_by_a_reply(bench: Bench) -> None:
     bench.model.says("lead", delegates("analyst"), "done")
     bench.model.says("analyst", reply(uses("ask_person", question="Go or stop?", options=["Go", "Stop"])), "stopped")

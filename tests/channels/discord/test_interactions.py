@@ -48,14 +48,16 @@ async def test_a_slash_command_is_heard_as_what_one_would_type(town: Town) -> No
         town.ann.command(town.general, "stop", which="researcher")
         town.ann.command(town.ann.private(), "status")
         town.ann.command(thread, "help")
-        heard = await town.door.messages(3)
+        town.ann.command(town.general, "tell", words="leave out the prices", number="2")  # filled in this order
+        heard = await town.door.messages(4)
     assert [(each.kind, each.text) for each in heard] == [
         (InboundKind.COMMAND, "/stop researcher"),
         (InboundKind.COMMAND, "/status"),
         (InboundKind.COMMAND, "/help"),
+        (InboundKind.COMMAND, "/tell 2 leave out the prices"),
     ]
-    assert [each.address for each in heard] == [at(town.general), private(town.ann), at(thread)]
-    assert [each.group_chat for each in heard] == [str(town.home.id), None, str(town.home.id)]
+    assert [each.address for each in heard] == [at(town.general), private(town.ann), at(thread), at(town.general)]
+    assert [each.group_chat for each in heard] == [str(town.home.id), None, *[str(town.home.id)] * 2]
 
 
 @pytest.mark.parametrize("is_tap", [True, False])

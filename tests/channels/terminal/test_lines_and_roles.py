@@ -125,6 +125,24 @@ async def test_a_single_message_that_answers_a_question_is_a_success(bench: Benc
     assert bench.rows("SELECT answer FROM questions") == [("red",)]
 
 
+async def test_with_nobody_there_to_agree_costly_roles_do_not_start(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.model.says("lead", delegates("researcher"), "first", delegates("researcher"), "without it")
+    bench.model.says("researcher", "found")
+    first, single = Lines(bench, {}), Lines(bench, {"is_single_message": True})
+    async with bench.run(**first.as_channel):
+        await first.types("go")
+        await wait_for_row(bench, "outbox", REPLY_SHOWN)
+        await first.leaves()
+    async with bench.run(**single.as_channel, **engine_options(swarm__ask_above_usd=0.000_001)):
+        await single.types("again")
+        await single.leaves()
+    assert capsys.readouterr().out.endswith("without it\n")
+    assert bench.rows("SELECT answer FROM questions") == [(NOBODY_ANSWERS,)]
+    assert bench.count("turns", "role = 'researcher'") == 1
+
+
 def asks_what(*options: str) -> Pause:
     """Return a step in which a role asks its person, once the test lets it."""
     return Pause(reply(uses("ask_person", question="Which?", **({"options": list(options)} if options else {}))))

@@ -108,3 +108,7 @@ def check_command(where: str, command: Any) -> None:
         raise form(f"{where}.name", "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
     if not isinstance(description, str) or not 1 <= len(description) <= 100:
         raise length(f"{where}.description", 1, 100)
+    required = [bool(option.get("required")) for option in command.get("options") or []]
+    if required != sorted(required, reverse=True):
+        told = "Required options must be placed before non-required options"
+        raise form(f"{where}.options", "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", told)

@@ -56,10 +56,18 @@ class Person(Account):
         return self.begin(message.channel, message=message, custom_id=custom_id)
 
     def command(self, channel: Channel, name: str, **options: str) -> Interaction:
-        """Give a slash command that the bot has registered."""
+        """Give a slash command that the bot has registered, with the options that it requires."""
         known = {command["name"]: int(command["id"]) for command in self.world.commands}
         assert name in known, f"no command {name!r} among {sorted(known)}"
+        missing = [option for option in self.required_options(name) if option not in options]
+        assert not missing, f"no client sends /{name} without {missing}"
         return self.begin(channel, name=name, command_id=known[name], options=options)
+
+    def required_options(self, name: str) -> list[str]:
+        options = [
+            option for command in self.world.commands if command["name"] == name for option in command["options"]
+        ]
+        return [option["name"] for option in options if option.get("required")]
 
     def sees(self, channel: Channel) -> list[Seen]:
         """Return what this person sees now, in order."""

@@ -180,6 +180,7 @@ COMMANDS: dict[str, Any] = {
     "no description": [{"name": "help", "description": ""}],
     "a long description": [{"name": "help", "description": "x" * 101}],
     "a name twice": [{"name": "help", "description": "x"}] * 2,
+    "a required option behind another": [{"name": "tell", "description": "x", "options": [{}, {"required": True}]}],
     "too many": [{"name": f"help{number}", "description": "x"} for number in range(101)],
 }
 
