@@ -43,7 +43,8 @@ class TerminalInterface(Protocol):
         """Publish what the person says until they leave or the input ends. Then let the bot end."""
 
     async def show(self, part: MessagePart) -> None:
-        """Show a part of a message, but none about the conversation's opening. A board lasts until its turn's reply."""
+        """Show a part of a message, but none about the conversation's opening. A board lasts until its turn's reply,
+        and for as long as a role of it goes on in the background."""
 
     def show_draft(self, draft: Draft) -> None:
         """Show the text that is being written until it is complete."""

@@ -39,7 +39,7 @@ CODE_THEME = ANSISyntaxTheme(
 )
 # Rich begins these with an empty line.
 TOKENS_WITH_BLANK_LINE_BEFORE = ("bullet_list_open", "ordered_list_open", "table_open", "blockquote_open")
-POSSIBLE_MARKDOWN_MARK_PATTERN = re.compile(r"[^\w\s]")  # any of these characters may be a mark in Markdown
+MARKDOWN_MARK_PATTERN = re.compile(r"[!-/:-@\[-`{-~]")  # a backslash makes a plain character of these, and of no other
 SIGNS_BY_TURN_STATE = {"waiting": "·", "working": "●", "asking": "?", "completed": "✓"}
 ENDED_BADLY_SIGN = "✗"
 # Treat HTML as text: rich would drop it, and with it `vector<int>` or `#include <stdio.h>`.
@@ -71,7 +71,7 @@ def draw_message(part: MessagePart, *, hint: str = "") -> Iterator[RenderableTyp
         case OutboundKind.UPDATE if message.role:  # its label is in the first line of a paragraph, or above
             tokens = parse_markdown(text)
             between = " " if tokens and tokens[0].type == "paragraph_open" else "\n\n"
-            name = POSSIBLE_MARKDOWN_MARK_PATTERN.sub(r"\\\g<0>", make_terminal_safe(role_label(message)).strip())
+            name = MARKDOWN_MARK_PATTERN.sub(r"\\\g<0>", make_terminal_safe(role_label(message)).strip())
             yield draw_markdown(f"**{name}**{between}{text}", style=role_colour(message.role))
         case OutboundKind.REPLY | OutboundKind.UPDATE:
             yield draw_markdown(text)

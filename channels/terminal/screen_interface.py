@@ -26,7 +26,7 @@ from rich.text import Text
 from bot.core.channel import MessagePart, PublishFunction
 from bot.core.errors import NotDelivered
 from bot.core.exit_status import ExitStatus
-from bot.core.messages import Draft, OutboundKind
+from bot.core.messages import BoardLine, Draft, OutboundKind
 from channels.terminal import drawing, figures, operator_texts, people_texts
 from channels.terminal.channel import make_terminal_safe
 from channels.terminal.conversation import QUESTION_KINDS, STOP_COMMAND, TerminalConversation
@@ -99,7 +99,8 @@ class ScreenInterface:
         self._has_grown = asyncio.Event()
         self._held: list[RenderableType] = []  # what was typed, and notices: shown live below an answer that grows
         self._ends_blank = False  # the last row that was printed is empty
-        self._replied: set[str] = set()  # turns whose reply was shown: late messages of these are ignored
+        self._replied: set[str] = set()  # turns whose reply was shown: late drafts of these are ignored
+        self._boards: dict[str, Sequence[BoardLine]] = {}  # by root turn
         self._interrupted_at = -DOUBLE_INTERRUPT_SECONDS
         self._typed: asyncio.Queue[str] = asyncio.Queue()
         self._unsaid = 0  # how many typed texts are not published yet
@@ -214,8 +215,9 @@ class ScreenInterface:
 
     async def show(self, part: MessagePart) -> None:
         message = part.message
-        if message.kind is OutboundKind.BOARD and message.id.rpartition(":")[0] not in self._replied:
-            self.status_area.board_lines = message.board
+        if message.kind is OutboundKind.BOARD:
+            self._boards[message.id.rpartition(":")[0]] = message.board
+            self.update_board_lines()
             self.session.app.invalidate()
         if message.kind is OutboundKind.BOARD or self.conversation.is_about_opening_message(message):
             return
@@ -227,6 +229,15 @@ class ScreenInterface:
         hint = self.conversation.describe_how_to_answer(message) if is_open else ""
         await self.write_above_input(lambda: self.draw_part_and_update_status(part, hint))
         await self.show_or_hold_own_texts()
+
+    def update_board_lines(self) -> None:
+        """Show the boards below the input line. After its turn's reply, a board stays only while a role of it works."""
+        self._boards = {
+            turn: lines
+            for turn, lines in self._boards.items()
+            if turn not in self._replied or any(line.is_open for line in lines)
+        }
+        self.status_area.board_lines = [line for lines in self._boards.values() for line in lines]
 
     def draw_part_and_update_status(self, part: MessagePart, hint: str) -> Iterator[RenderableType]:
         """Yield what to write for a message. Blocks of the lead's messages may be on the screen already."""
@@ -242,7 +253,8 @@ class ScreenInterface:
             self._replied.add(turn)
             self._flows.forget_turns_up_to(turn)
             status = self.status_area
-            status.working_since, status.is_question_open, status.activity, status.board_lines = None, False, "", ()
+            status.working_since, status.is_question_open, status.activity = None, False, ""
+            self.update_board_lines()
         if not message.replaces or is_left_over:  # else the last update had the same text and is on the screen
             if is_left_over and not has_shown:
                 yield Text(people_texts.LEFT_OVER, style="dim")

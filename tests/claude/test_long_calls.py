@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.core.limits import Timings
 from bot.core.prompt_prefix import STREAMED_INPUT_KEY
 from bot.core.role import LEAD_ROLE_NAME
 from bot.models.claude.faults import RequestPatience
@@ -73,6 +74,22 @@ async def test_a_server_that_only_pings_in_mid_reply_makes_no_progress(tmp_path:
     assert talk.bench.select("status", "turns") == [("timeout",)]
     [(kept,)] = talk.bench.select("text", "outbox", "kind = 'update'")
     assert "It begins".startswith(kept)
+
+
+@pytest.mark.fast
+async def test_a_stalled_reply_is_stopped_and_not_repeated(tmp_path: Path) -> None:
+    """The server sends nothing at all, not even pings. The client's own patience is a little longer, as by default."""
+    timings, patience = Timings(), RequestPatience()
+    assert patience.read_timeout_seconds > timings.silence_stop_seconds + timings.silence_check_seconds
+    options = engine_options(silence_told_seconds=0.2, silence_stop_seconds=0.5, silence_check_seconds=0.02)
+    async with ClaudeStandIn() as server:
+        server.script.say(reply(Text("It begins well, and then there is nothing more.", 12)))
+        server.faults.append(Fault.STALL)
+        talk = Talk(Bench(tmp_path), server)
+        async with talk.run(**options, patience=patience):
+            said = await talk.ask("go")
+    assert "no progress" in said
+    assert len(server.requests) == 1
 
 
 def test_the_time_for_silence_is_long_enough_for_the_longest_reply() -> None:

@@ -130,6 +130,8 @@ def test_a_folder_is_no_role(folder: Path) -> None:
         ("/etc/x.png", texts.PICTURE_ELSEWHERE(path="", name="/etc/x.png")),
         ("x.md", texts.PICTURE_ELSEWHERE(path="", name="x.md")),
         ("link.png", texts.PICTURE_ELSEWHERE(path="", name="link.png")),
+        ("loop.png", texts.PICTURE_ELSEWHERE(path="", name="loop.png")),
+        ('"a\\0.png"', texts.PICTURE_ELSEWHERE(path="", name="a\0.png")),
         ("none.png", texts.FILE_NOT_READABLE(path="", reason=os.strerror(errno.ENOENT))),
         ("words.png", texts.NOT_A_PICTURE(path="")),
         ("large.png", texts.FILE_TOO_LARGE(path="", kib=256)),
@@ -140,6 +142,7 @@ def test_a_picture_that_is_none_is_refused_in_one_line(folder: Path, tmp_path: P
     (folder / "x.md").write_text(f"---\nname: x\npicture: {name}\n---\nYou.")
     (tmp_path / "secret.png").write_bytes(PNG)
     (folder / "link.png").symlink_to(tmp_path / "secret.png")
+    (folder / "loop.png").symlink_to(folder / "loop.png")
     (folder / "words.png").write_text("words")
     (folder / "large.png").write_bytes(PNG + bytes(256 * 1024))
     (folder / "folder.png").mkdir()

@@ -293,6 +293,18 @@ async def test_retry_works_in_the_demo(bench: Bench) -> None:
         assert (await bench.chat.said(OutboundKind.REPLY)).startswith("`a.md` has 9 lines")
 
 
+async def test_a_role_of_the_demo_that_has_ended_answers_the_person(bench: Bench) -> None:
+    async with bench.run(model=DemoModel(UNWATCHED_PACE), **DEMO_MODELS):
+        bench.chat.hears("compare a.md and b.md")
+        await bench.chat.said(OutboundKind.REPLY)
+        bench.chat.hears("/tell 1 hello: leave out the headings")
+        said = await bench.chat.said(OutboundKind.REPLY)
+    assert (
+        said
+        == "[Researcher]: I was told: “hello: leave out the headings” I am only a script, so my report stays as it is."
+    )
+
+
 class DemoLead(DemoModel):
     """The demo as the lead, and a script for the roles."""
 

@@ -93,13 +93,20 @@ def read_role_file(path: Path, known: frozenset[str]) -> RoleFile:
 def read_picture(role: Path, name: str) -> bytes:
     """Return the picture with that name beside a role file. Raise ConfigError if it is no picture of a known kind."""
     path = role.with_name(name) if name == Path(name).name and name.lower().endswith(PICTURE_SUFFIXES) else None
-    beside = (role.parent.resolve(), role.resolve().parent)  # the role file may be a link itself
-    if path is None or path.resolve().parent not in beside:  # a link could show any file to the chat
+    if path is None or not is_beside(path, role):  # a link could show any file to the chat
         raise ConfigError(texts.PICTURE_ELSEWHERE(path=role, name=name))
     content = read_small_file(path, MAX_PICTURE_BYTES)
     if not picture_type(content):
         raise ConfigError(texts.NOT_A_PICTURE(path=path))
     return content
+
+
+def is_beside(path: Path, role: Path) -> bool:
+    """Return True if a file, behind all links, lies in the folder of the role file, which may be a link itself."""
+    try:
+        return path.resolve().parent in (role.parent.resolve(), role.resolve().parent)
+    except (OSError, RuntimeError, ValueError):  # a link to itself, or a name that no file can have
+        return False
 
 
 def read_markdown_file(path: Path) -> str:

@@ -23,6 +23,7 @@ WORD_BY_NUMBER = {2: "two", 3: "three"}
 DO_TASK_AGAIN_PATTERN = r"\S+{}(?P<role>\S+){}".format(
     *map(re.escape, model.DO_TASK_AGAIN(delegation=GAP, role=GAP).split(GAP)[1:])
 )
+WRITTEN_DIRECTLY_PATTERN = re.escape(model.WRITTEN_DIRECTLY(person=GAP).split(GAP)[1])
 QUOTED_LINE_PATTERN = re.compile(r"^> (.*)$", re.MULTILINE)
 
 # What stands in “ ” works when it is typed: tests/engine/test_demo.py tries it.
@@ -231,8 +232,21 @@ def report_page_outline(found: "re.Match[str]", state: DemoState) -> DemoReply |
         return make_call_reply("message", text=update)
     if not state.later_text:
         return page.as_report()
-    told = state.later_text.rpartition("\n")[2].strip().partition(": ")
-    return f"{page.as_report()}\nI was told: “{told[2] or told[0]}” I am only a script, so I report the same."
+    return (
+        f"{page.as_report()}\nI was told: “{last_words_of(state.later_text)}” I am only a script, so I report the same."
+    )
+
+
+def answer_person_directly(found: "re.Match[str]", state: DemoState) -> str:
+    """Answer a person who writes to a role that has ended."""
+    return f"I was told: “{last_words_of(state.request_text)}” I am only a script, so my report stays as it is."
+
+
+def last_words_of(text: str) -> str:
+    """Return the last line, without the name of the person before it. Below a quote there is none before it."""
+    line = text.rpartition("\n")[2]
+    name_or_words, _, words = ("", "", line) if line.startswith(" ") else line.partition(": ")
+    return (words or name_or_words).strip()
 
 
 # For the lead and the roles
@@ -282,4 +296,7 @@ LEAD_RULES: tuple[tuple[str, DemoRule], ...] = (
     (r"^\W*(?:hello|hi|hey|good (?:morning|afternoon|evening)|/start)\b", HELLO_REPLY),
     (r"\b(?:thanks|thank you|thx|cheers)\b", THANKS_REPLY),
 )
-ROLE_RULES: tuple[tuple[str, DemoRule], ...] = ((r"Read (\S+) and report", report_page_outline),)
+ROLE_RULES: tuple[tuple[str, DemoRule], ...] = (
+    (WRITTEN_DIRECTLY_PATTERN, answer_person_directly),
+    (r"Read (\S+) and report", report_page_outline),
+)

@@ -99,3 +99,10 @@ def test_a_roles_words_are_rendered_behind_its_label() -> None:
         message = replace(update, text=text)
         part = MessagePart(message=message, text="", number=0, nonce="", is_last=True, may_be_shown_already=False)
         assert [drawn(each) for each in drawing.draw_message(part)] == [shown]
+
+
+def test_the_number_of_a_role_stands_behind_its_label_as_it_is() -> None:
+    update = replace(ASKED, kind=OutboundKind.UPDATE, role=RoleName("researcher"), options=(), speaker_number=2)
+    message = replace(update, text="The fares are high.")
+    part = MessagePart(message=message, text="", number=0, nonce="", is_last=True, may_be_shown_already=False)
+    assert [drawn(each) for each in drawing.draw_message(part)] == ["[Researcher]: #2 · The fares are high."]

@@ -219,3 +219,20 @@ async def test_a_turns_work_is_shown_while_it_lasts(home: Home, bench: Bench) ->
 )
 def test_an_activity_is_said_by_the_calls_alone(calls: list[tuple[str, dict[str, Any]]], said: str) -> None:
     assert describe_activity(calls) == said
+
+
+async def test_the_board_stays_while_roles_go_on_in_the_background(home: Home, bench: Bench) -> None:
+    found = Pause("found")
+    bench.model.says("lead", delegates("researcher"), "Sunny.", "All is found.")
+    bench.model.says("researcher", found)
+    async with running(bench):
+        with home.screen() as keyboard:
+            await sees(keyboard, ">")
+            keyboard.types("go\r")
+            await found.reached.wait()
+            await sees(keyboard, "#1 Researcher")
+            keyboard.types("how is the weather?\r")
+            await sees(keyboard, "Sunny.", "#1 Researcher")
+            found.go_on.set()
+            await sees(keyboard, "All is found.")
+            await leaves(keyboard)
