@@ -57,25 +57,28 @@ class CallPacing:
         self.now = now
         self._booked: dict[Hashable, list[float]] = defaultdict(list)  # by scope: the booked times, in order
         self._paused_until: dict[Hashable, float] = {}  # by lane: the end of its pause
-        self._slots: dict[Hashable, float] = {}  # by lane: the slot that is booked and not used yet
+        # By lane: the slot that is booked and not used yet, and the scopes that it counts in
+        self._slots: dict[Hashable, tuple[float, Sequence[PacingScope]]] = {}
         self._calls_made: dict[Hashable, list[CallMade]] = defaultdict(list)  # by scope
         self._pauses: deque[tuple[float, Hashable]] = deque(maxlen=LANES_TO_PAUSE_ALL)  # the last ones: time and lane
         self._all_paused_until = 0.0
 
     async def book_slot_and_wait(self, lane: Hashable, scopes: Sequence[PacingScope]) -> None:
         """Wait for a slot of these scopes. The slot counts for the lane's next call, which is not counted again."""
-        if (unused := self._slots.pop(lane, None)) is not None:  # the lane had nothing to send after all
-            for scope in scopes:
-                if unused in (times := self.prune_and_get_bookings(scope)):
-                    times.remove(unused)
-        slot = self._slots[lane] = self.book_earliest_slot(scopes)  # another call of the lane may use it meanwhile
+        if unused := self._slots.pop(lane, None):  # the lane had nothing to send after all
+            self.cancel_booking(unused[0], scopes)
+        slot = self.book_earliest_slot(scopes)
+        self._slots[lane] = slot, scopes  # another call of the lane may use it meanwhile
         while (left := max(slot, self._all_paused_until) - self.now()) > 0:  # noqa: ASYNC110 -- it waits for a time, not an event
             await asyncio.sleep(left)
 
     @asynccontextmanager
     async def wait_and_count_call(self, lane: Hashable, scopes: Sequence[PacingScope]) -> AsyncIterator[None]:
-        """Make a call in the lane's slot, or without one. Wait first if late calls have used up the room of a scope."""
-        if self._slots.pop(lane, None) is None:
+        """Make a call in the lane's slot, or without one. Wait first if late calls have used up the room of a scope. A
+        slot does not count in scopes that the call is not in: so a board takes no answer's place."""
+        if booked := self._slots.pop(lane, None):
+            self.cancel_booking(booked[0], [scope for scope in booked[1] if scope not in scopes])
+        else:
             for scope in scopes:
                 insort(self.prune_and_get_bookings(scope), self.now())
         while (left := max((self.seconds_until_room(scope) for scope in scopes), default=0.0)) > 0:  # noqa: ASYNC110 -- it waits for a time, not an event
@@ -99,7 +102,7 @@ class CallPacing:
     def has_unreserved_room(self, lane: Hashable, scopes: Sequence[PacingScope]) -> bool:
         """Return True if a call of the lane may go now and each window still keeps its reserved calls. A slot of it
         that has come and is not used yet does not count: the call would use it."""
-        slot = self._slots.get(lane)
+        slot, _ = self._slots.get(lane, (None, ()))
         unused = slot if slot is not None and slot <= self.now() else None
         for scope in scopes:
             times = self.prune_and_get_bookings(scope)
@@ -136,6 +139,11 @@ class CallPacing:
         for scope in scopes:
             insort(self.prune_and_get_bookings(scope), at)
         return at
+
+    def cancel_booking(self, at: float, scopes: Sequence[PacingScope]) -> None:
+        for scope in scopes:
+            if at in (times := self.prune_and_get_bookings(scope)):
+                times.remove(at)
 
     def drop_idle_scopes_if_many(self) -> None:
         """Forget idle scopes and ended pauses, once there are more than MAX_SCOPES_BEFORE_CLEANUP scopes."""

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from datetime import datetime, timedelta
 
 from bot.core import phrases
@@ -52,6 +52,7 @@ class Courier:
         self.log_fields = {"channel": channel.name}  # the fields for log records
         self.message_delivery = MessageDelivery(channel, store, terms)
         self._at_work: dict[str, asyncio.Task[None]] = {}
+        self._news: dict[str, asyncio.Event] = {}  # by lane that is at work: something was posted there
         # By lane: the addresses where messages wait, or came while the lane was at work
         self._addresses: dict[str, set[Address]] = defaultdict(set)
         self._due: dict[str, datetime] = {}  # by lane that is not at work: when its next message may be sent
@@ -94,6 +95,8 @@ class Courier:
         lanes = {self.channel.lane(address) for address in changed}
         idle = lanes - self._addresses.keys() - self._at_work.keys()
         self.note_waiting_addresses(changed)
+        for lane in lanes & self._news.keys():
+            self._news[lane].set()
         for lane in sorted(idle):
             self.start_lane(lane, tasks)
         due = {lane for lane, at in self._due.items() if at <= self.terms().now}
@@ -105,6 +108,7 @@ class Courier:
 
     def start_lane(self, lane: str, tasks: asyncio.TaskGroup) -> None:
         among = sorted(self._addresses.pop(lane), key=str)
+        self._news[lane] = asyncio.Event()
         self._at_work[lane] = tasks.create_task(self.carry_lane_messages(lane, among), name=f"lane {lane}")
 
     async def start_due_lanes(self, lanes: Collection[str], tasks: asyncio.TaskGroup) -> None:
@@ -140,16 +144,49 @@ class Courier:
             while next_due is NextMessageDue.NOW:
                 await self.channel.wait_for_pace(addresses[0])  # no message is in flight during this wait
                 has_room = self.channel.has_room_for_cosmetic_message(addresses[0], is_edit=True)
+                self._news[lane].clear()
                 sent = await self.store.write(
                     delivery.begin_next_delivery, lane, addresses, self.terms(), with_cosmetic=has_room
                 )
-                next_due = await self.carry_and_record_message(sent, lane, addresses) if sent else NextMessageDue.LATER
+                if sent is None:
+                    next_due = NextMessageDue.LATER
+                elif sent.message.kind is OutboundKind.BOARD:
+                    next_due = await self.carry_board_and_pass_messages(sent, lane, addresses)
+                else:
+                    next_due = await self.carry_and_record_message(sent, lane, addresses)
         finally:
-            del self._at_work[lane]
+            del self._at_work[lane], self._news[lane]
             if next_due is not NextMessageDue.NOTHING:
                 self._addresses[lane].update(addresses)
             if lane in self._addresses or self._is_closing:
                 self.bus.wake_outbound_subscriber(self.channel.name, self._addresses.get(lane, ()))
+
+    async def carry_board_and_pass_messages(
+        self, board: Delivery, lane: str, addresses: Sequence[Address]
+    ) -> NextMessageDue:
+        """Carry a board, and meanwhile all that is not cosmetic: no message waits while a platform is slow about a
+        board. Return when the lane's next message is due."""
+        news = self._news[lane]
+        async with asyncio.TaskGroup() as tasks:
+            carrying = tasks.create_task(self.carry_and_record_message(board, lane, addresses), name=f"board in {lane}")
+            carrying.add_done_callback(lambda _: news.set())
+            while not carrying.done():
+                await news.wait()
+                news.clear()
+                among = sorted({*addresses, *self._addresses.get(lane, ())}, key=str)
+                while not carrying.done() and await self.carry_one_message_beside_board(lane, among):
+                    pass
+        return carrying.result()
+
+    async def carry_one_message_beside_board(self, lane: str, among: Sequence[Address]) -> bool:
+        """Carry the next message that is not cosmetic. Return False if none may be sent now."""
+        if not await self.store.read(delivery.is_urgent_message_due, lane, among, self.terms().now):
+            return False
+        await self.channel.wait_for_pace(among[0])
+        sent = await self.store.write(delivery.begin_next_delivery, lane, among, self.terms(), with_cosmetic=False)
+        if sent:
+            await self.carry_and_record_message(sent, lane, among)
+        return sent is not None
 
     async def carry_and_record_message(self, sent: Delivery, lane: str, addresses: Sequence[Address]) -> NextMessageDue:
         """Carry one message and write the outcome to its row. Return when its lane's next message is due."""
@@ -158,8 +195,10 @@ class Courier:
         def find_next_due(db: Connection) -> NextMessageDue:
             return delivery.find_when_next_message_is_due(db, lane, addresses, self.terms().now)
 
+        # The lock keeps drafts from passing what replaces them. Nothing replaces a board, so nothing waits for it.
+        lock = nullcontext() if message.kind is OutboundKind.BOARD else self._locks[lane]
         try:
-            async with self._locks[lane]:
+            async with lock:
                 next_due = await self.message_delivery.deliver_unshown_parts(sent, find_next_due)
         except ChatHasMoved as moved:
             name, chat = self.channel.name, message.address.chat

@@ -54,6 +54,12 @@ def find_when_next_message_is_due(db: Connection, lane: str, among: Sequence[Add
     return NextMessageDue.NOW if is_message_due(db, found, lane, now) else NextMessageDue.LATER
 
 
+def is_urgent_message_due(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> bool:
+    """Return True if a message that is not cosmetic may be sent now."""
+    found = rows.find_next_message_to_send(db, among) if rows.has_waiting_messages(db, among) else None
+    return found is not None and not found.is_cosmetic and is_message_due(db, found, lane, now)
+
+
 def is_message_due(db: Connection, message: NextMessage, lane: str, now: datetime) -> bool:
     if message.not_before and message.not_before > now:
         return False

@@ -13,7 +13,9 @@ import asyncio
 import base64
 import hashlib
 import logging
+import time
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -69,6 +71,7 @@ class RoleVoices:
     directory: ChannelDirectory
     get_picture: GetRolePicture
     has_label: bool = True
+    now: Callable[[], float] = time.monotonic
     _webhooks: dict[tuple[str, str], Webhook] = field(default_factory=dict)  # by channel and the webhook's name
     _tokens: dict[str, str] = field(default_factory=dict, repr=False)  # by the webhook's id
     _locks: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))  # by channel
@@ -92,7 +95,7 @@ class RoleVoices:
             return None
         assert message.role, "only a role has a voice"
         channel, title = message.address.chat, role_display_name(message.role)
-        if asyncio.get_running_loop().time() < self._name_refused_until.get(title, 0.0):
+        if self.now() < self._name_refused_until.get(title, 0.0):
             return None
         name = webhook_name(title, self.get_picture(message.role))
         webhook = await self.find_or_make_webhook(channel, name, message.role, bot)
@@ -117,7 +120,7 @@ class RoleVoices:
         except (ClosedByDiscord, DiscordRefusal) as refusal:
             if refusal_names_field(refusal, "username"):
                 log.info(operator_texts.LOG_NO_VOICE, title, channel, refusal)
-                self._name_refused_until[title] = asyncio.get_running_loop().time() + SECONDS_WITHOUT_VOICE
+                self._name_refused_until[title] = self.now() + SECONDS_WITHOUT_VOICE
             elif refusal.code in (*GONE_WEBHOOK_CODES, MISSING_PERMISSIONS_CODE):
                 self.leave_to_bot(channel, name, refusal)
             elif not (isinstance(refusal, ClosedByDiscord) or refusal.code == ARCHIVED_THREAD_CODE):
@@ -202,7 +205,7 @@ class RoleVoices:
         return read_webhook(changed)
 
     def is_left_to_bot(self, channel: str, name: str) -> bool:
-        now = asyncio.get_running_loop().time()
+        now = self.now()
         if not self.directory.may_manage_webhooks(channel):
             return True
         return any(now < self._retry_at.get((channel, each), 0.0) for each in (name, EVERY_WEBHOOK))
@@ -212,7 +215,7 @@ class RoleVoices:
         log.info(operator_texts.LOG_NO_VOICE, name, channel, why)
         self._webhooks.pop((channel, name), None)
         self._shares.discard((channel, name))
-        self._retry_at[channel, name] = asyncio.get_running_loop().time() + seconds
+        self._retry_at[channel, name] = self.now() + seconds
 
 
 def can_have_voice(message: OutboundMessage) -> bool:

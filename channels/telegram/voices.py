@@ -7,9 +7,9 @@ Telegram tells a tap only to the bot that sent the button, and in privacy mode a
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from bot.core.errors import ChatClosed
@@ -37,6 +37,7 @@ class TelegramVoices:
     """The voices of one bot. `by_role`: by the role's name in lower case."""
 
     by_role: Mapping[str, Voice] = field(default_factory=dict)
+    now: Callable[[], float] = time.monotonic
     _retry_at: dict[tuple[int, str], float] = field(default_factory=dict)  # by voice and chat
 
     @property
@@ -51,7 +52,7 @@ class TelegramVoices:
             return None
         if message.kind in (OutboundKind.QUESTION, OutboundKind.BOARD) or buttons_of_message(message):
             return None
-        now = asyncio.get_running_loop().time()
+        now = self.now()
         is_silent = any(now < self._retry_at.get((voice.bot_id, each), 0.0) for each in (chat, EVERY_CHAT))
         return None if is_silent else voice
 
@@ -62,4 +63,4 @@ class TelegramVoices:
         """Let the bot speak in place of a voice for a while."""
         chat = EVERY_CHAT if isinstance(refusal, TokenRefused) else message.address.chat
         log.warning(operator_texts.LOG_NO_VOICE, message.role, message.address.chat, refusal)
-        self._retry_at[voice.bot_id, chat] = asyncio.get_running_loop().time() + SECONDS_WITHOUT_VOICE
+        self._retry_at[voice.bot_id, chat] = self.now() + SECONDS_WITHOUT_VOICE

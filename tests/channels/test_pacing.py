@@ -112,6 +112,16 @@ async def test_a_slot_that_was_waited_for_is_counted_once() -> None:
     assert pacing.book_earliest_slot([burst]) == 100.0
 
 
+async def test_a_board_in_a_lanes_slot_takes_no_answers_place() -> None:
+    pacing, answers = CallPacing(Time()), PacingScope("answers", RateLimit(1, 1.0))
+    both = PacingScope("both", RateLimit(2, 3.0))
+    await pacing.book_slot_and_wait("lane", [answers, both])
+    async with pacing.wait_and_count_call("lane", [both]):
+        pass
+    assert pacing.book_earliest_slot([answers, both]) == 100.0
+    assert pacing.book_earliest_slot([both]) == 103.0
+
+
 async def test_a_slot_that_nobody_used_is_given_back() -> None:
     pacing, chat = CallPacing(Time()), PacingScope("chat", RateLimit(1, 30.0))
     async with asyncio.timeout(1):

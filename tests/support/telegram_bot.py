@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.core.access import AccessByChannel
 from channels.telegram.channel import NO_VOICES, Telegram
-from channels.telegram.timing import TelegramRateLimits
+from channels.telegram.timing import TelegramRateLimits, TelegramTiming
 from tests.stand_ins.telegram import Room, TelegramStandIn
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
@@ -29,9 +29,10 @@ async def bot(
     access: AccessByChannel | None = None,
     rates: TelegramRateLimits = UNPACED,
     voices: Mapping[str, str] = NO_VOICES,
+    timing: TelegramTiming = HASTY,
     **options: Any,
 ) -> AsyncIterator[Telegram]:
-    async with Telegram(server.token, server.base_url, timing=HASTY, rates=rates, voices=voices) as telegram:
+    async with Telegram(server.token, server.base_url, timing=timing, rates=rates, voices=voices) as telegram:
         bench.chat = telegram  # type: ignore[assignment]  # a real one
         async with bench.run(access=access or owned_by(ANN, BEN), **QUICK, **options):
             yield telegram

@@ -7,6 +7,7 @@ import pytest
 
 from bot.core.errors import DeliveryError
 from bot.core.messages import MessageId, OutboundKind, PlatformId
+from tests.stand_ins.clock import Clock
 from tests.stand_ins.discord import Channel, Flag, Permission, Route
 from tests.support.discord_channel import Town, at, message, parts, private, send
 
@@ -167,6 +168,19 @@ async def test_in_place_of_a_deleted_webhook_the_bot_speaks_not_the_shared_one(t
         await send(channel, update("and I", town.general, "writer", id="t4/1/0"))
     names = [name for name, _ in town.server.heard_voices(town.general)]
     assert names == ["Researcher", "Retinue", "Retinue", "Writer"]
+
+
+async def test_ten_minutes_after_its_webhook_was_deleted_a_role_has_another(town: Town) -> None:
+    clock = Clock()
+    async with town.at_work() as channel:
+        channel.sender.voices.now = clock
+        await send(channel, update("one", town.general))
+        town.server.remove_webhook(*town.server.webhooks(town.general))
+        for number, passed in ((2, 0.0), (3, 599.0), (4, 1.0)):
+            clock.advance(passed)
+            await send(channel, update("more", town.general, id=f"t{number}/1/0"))
+    names = [name for name, _ in town.server.heard_voices(town.general)]
+    assert names == ["Researcher", "Retinue", "Retinue", "Researcher"]
 
 
 async def test_a_role_whose_picture_discord_refuses_speaks_by_the_shared_webhook(town: Town) -> None:

@@ -12,6 +12,7 @@ from bot.core.messages import MessageId, OutboundId, OutboundKind, OutboundMessa
 from bot.engine.delivery import make_message_part
 from channels.formatting import REPEAT_MARK
 from channels.telegram.channel import Telegram
+from tests.stand_ins.clock import Clock
 from tests.stand_ins.telegram import Fault, Person, Room, Standing, TelegramStandIn
 from tests.stand_ins.telegram.people import BOT_ID
 from tests.support.bench import Bench
@@ -133,6 +134,27 @@ async def test_where_a_voice_may_not_speak_the_bot_does_and_asks_no_second_time(
     assert friends.voices() == [("Retinue", "[Researcher]: one"), ("Retinue", "[Researcher]: two")]
     assert elsewhere.voices() == [("Rita", "[Researcher]: three")]
     assert [call.bot for call in server.calls if call.refusal] == [VOICE]
+
+
+@pytest.mark.parametrize("is_revoked", [False, True], ids=["no member", "token revoked"])
+async def test_a_voice_that_was_refused_is_tried_again_after_an_hour(
+    server: TelegramStandIn, token: str, friends: Room, is_revoked: bool
+) -> None:
+    clock, account = Clock(), server.accounts[token]
+    async with speaking(server, token) as telegram:
+        telegram.sender.voices.now = clock
+        if is_revoked:
+            del server.accounts[token]
+        else:
+            friends.chat.standings[VOICE] = Standing.LEFT
+        for text, passed, refusals in (("one", 0.0, 1), ("two", 3599.0, 1), ("three", 1.0, 2)):
+            clock.advance(passed)
+            await say(telegram, update(friends, text))
+            assert sum(bool(call.refusal) for call in server.calls) == refusals
+        server.accounts[token], friends.chat.standings[VOICE] = account, Standing.MEMBER
+        clock.advance(3600.0)
+        await say(telegram, update(friends, "four"))
+    assert [name for name, _ in friends.voices()] == ["Retinue", "Retinue", "Retinue", "Rita"]
 
 
 async def test_a_refused_token_silences_a_voice_everywhere_and_is_no_fault_of_the_bot(
