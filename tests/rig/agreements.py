@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bot.core.texts import model, people
 from tests.rig.costs import DECISIONS, LEAST_USD, START
@@ -71,12 +71,16 @@ def decisions(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     questions = db.execute(ABOUT_COST).fetchall()
     if not questions:
         return
-    shown = {row["key"]: json.loads(row["platform_ids"]) for row in db.execute("SELECT key, platform_ids FROM outbox")}
+    shown = {
+        id: row["key"]
+        for row in db.execute("SELECT key, platform_ids FROM outbox")
+        for id in json.loads(row["platform_ids"])
+    }
     deciding = {row["key"]: row for row in db.execute(DECIDING) if decision_in(row)}
     for question in questions:
         if question["state"] != "answered":
             continue
-        found = [key for key, row in deciding.items() if decides(row, question, shown[question["id"]])]
+        found = [key for key, row in deciding.items() if decides(row, question, shown)]
         if not found:
             yield f"{question['id']} is answered {question['answer']}, which {question['person']} never said"
         for key in found[:1]:
@@ -90,15 +94,16 @@ def decision_in(message: sqlite3.Row) -> str | None:
     return DECISIONS.get(text.split(maxsplit=2)[-1] if text.startswith("/tell ") else text)
 
 
-def decides(message: sqlite3.Row, question: sqlite3.Row, shown: list[Any]) -> bool:
-    """Return True if this message may be what answered the question."""
+def decides(message: sqlite3.Row, question: sqlite3.Row, shown: dict[str, str]) -> bool:
+    """Return True if this message may be what answered the question. A reply to what a kill has left twice may reply to
+    a message that the bot does not know; then its words count alone."""
     if (message["address"], message["person"]) != (question["address"], question["person"]):
         return False
     if message["seq"] <= question["after"] or decision_in(message) != question["answer"]:
         return False
     if message["kind"] == "answer":
         return bool(message["question"] == question["id"])
-    return message["reply_to"] is None or message["reply_to"] in shown
+    return bool(shown.get(message["reply_to"], question["id"]) == question["id"])
 
 
 CHECKS = (costs, decisions)

@@ -57,6 +57,7 @@ LONG_DOWNTIME_SECONDS = 90  # so long that people are told of it
 KILL_AT_EVENT_CHANCE = 0.01
 LONGEST_UNTIL_KILL_SECONDS = 1.5  # from the start, or from the kill before
 SCRATCH = Path("/dev/shm")
+WARY_RUNS_BESIDE_PLOTS = 17  # for each of the rig's plots about costs, which take a second
 HEAVY = ("many", "several")  # scenarios that take a second: one run in ten has one of these
 CROWDS: dict[str, tuple[tuple[str, ...], Callable[..., Crowd]]] = {
     CROWD: (ADDRESSES, Crowd),
@@ -338,9 +339,9 @@ async def live_plot(plot: Awaitable[None]) -> None:
 def choose_scenario(choices: Choices) -> str:
     """Return a scenario. Most have people who do what the seed says, others one of the rig's plots."""
     if (kind := choices.pick("kind of scenario", 20)) >= 5:
-        if kind == 15:
-            return choices.among("costly scenario", tuple(COSTLY))
-        return HOSTILE if kind >= 17 else WARY if kind == 16 else CROWD
+        if kind == 16:
+            return choices.among("a costly plot", [*[WARY] * WARY_RUNS_BESIDE_PLOTS, *COSTLY])
+        return HOSTILE if kind >= 17 else CROWD
     heavy = choices.happens("a long scenario", 0.03)
     plots = SCENARIOS.keys() - COSTLY.keys()
     return choices.among("scenario", [name for name in SCENARIOS if name in plots and (name in HEAVY) == heavy])

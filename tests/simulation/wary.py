@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from tests.rig.chat import Chat
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from tests.simulation.run import SimulatedWorld
 
 WARY = "wary"  # the scenario
-WARY_WISHES = (*["pair"] * 4, "lavish", "nested", "background", "and", "asks")
-FIRST_WISH = "pair"  # nobody is asked about roles that have never worked
+WARY_WISHES = (*["errand"] * 3, "pair", "pair", "and", "and", "lavish", "nested", "asks")
+FIRST_WISH = "errand"  # nobody is asked about roles that have never worked
 LONGEST_FIRST_WAIT_SECONDS = 2.0
 DECIDING_WORDS = (*DECISIONS, OTHER_WORDS)
 AMOUNTS_USD = (LEAST_USD, LEAST_USD, 0.01)  # from which on people are asked
@@ -25,13 +26,12 @@ QUESTION_SECONDS = (600.0, 600.0, 0.2)
 
 class WaryPeople(Crowd):
     async def live(self) -> None:
-        tag = self.chat.says(FIRST_WISH)
-        self.written.append((self.world.updates_made, self.people[0], tag))
-        try:
-            async with asyncio.timeout(LONGEST_FIRST_WAIT_SECONDS):
-                await self.chat.sees("reply")
-        except TimeoutError:
-            pass  # another chat's roles were quicker, so these are asked about
+        if not self.chat.tags:  # nobody has written yet
+            tag = self.chat.says(FIRST_WISH)
+            self.written.append((self.world.updates_made, self.people[0], tag))
+            with suppress(TimeoutError):  # a kill may take long
+                async with asyncio.timeout(LONGEST_FIRST_WAIT_SECONDS):
+                    await self.chat.sees("reply")
         await super().live()
 
     @property
