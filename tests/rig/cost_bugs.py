@@ -19,7 +19,8 @@ class AgreementIsAskedAgain(Mistaken):
     """The bug: an answered question about cost is open again after a kill."""
 
     belief = """UPDATE questions SET state = 'open', answer = NULL WHERE state = 'answered'
-        AND arguments IS NOT NULL AND EXISTS (SELECT 1 FROM calls WHERE state != 'done' AND calls.turn = questions.turn)"""
+        AND arguments IS NOT NULL
+        AND EXISTS (SELECT 1 FROM calls WHERE state != 'done' AND calls.turn = questions.turn)"""
 
 
 class AgreementIsForgotten(Mistaken):
