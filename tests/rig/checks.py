@@ -15,7 +15,7 @@ from bot.core.limits import MAX_CRASHES_PER_TURN
 from bot.core.texts import people
 from bot.journal.bus import Urgency
 from channels.formatting import REPEAT_MARK
-from tests.rig import agreements, effects, within
+from tests.rig import agreements, effects, threads, within
 from tests.rig.costs import DECISIONS, OTHER_WORDS
 from tests.rig.script import DIRECT_REPORT, QUOTED, TAG
 from tests.rig.troubles import REFUSED
@@ -50,6 +50,7 @@ MAY_BE_STOPPED = {
     "wary": None,
     "town": None,
     "village": None,
+    "stop_threads": None,
     "stop_one": {"analyst"},
     "several": {"analyst"},
     "background": {"researcher", "lead"},  # their report may have come just before the stop
@@ -93,6 +94,7 @@ def check(path: Path, run: Played) -> list[str]:
             transcripts,
             *within.CHECKS,
             *agreements.CHECKS,
+            *threads.CHECKS,
         )
         return [f"{each.__name__}: {fault}" for each in checks for fault in each(db, run)]
     finally:
@@ -121,7 +123,7 @@ def delivery(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     yield from (f"{key} doubled" for key, times in plain.items() if times > 1)
     for send in run.world.sends:
         row = rows.get(send["key"].rsplit(":", 1)[0])  # a draft has no row
-        if row and row["address"] != send["address"]:
+        if row and threads.shown_at(row) != send["address"]:
             yield f"{send['key']} shown at {send['address']}"
     for key, row in rows.items():
         if row["kind"] not in COSMETIC:

@@ -8,6 +8,7 @@ from tests.rig.costs import COSTLY, COSTLY_SETTINGS
 from tests.rig.groups import CHATS
 from tests.rig.hops import HOPS, STOP_HOPS
 from tests.rig.script import SILENT
+from tests.rig.threads import THREADS
 from tests.rig.troubles import REFUSED
 
 
@@ -260,6 +261,7 @@ SCENARIOS: dict[str, dict[str, Plot]] = {
         "tg:1": go, "dc:2": stop, "tg:3": only("nested"), "dc:4": background, "tg:5": plain, "dc:6": meanwhile,
     },
     **COSTLY,
+    **THREADS,
 }  # fmt: skip
 SETTINGS: dict[str, dict[str, Any]] = {
     "poor": {"turn": {"cost": 26_000}},

@@ -28,6 +28,7 @@ from tests.rig.costs import COSTLY
 from tests.rig.people import MODELS, SCENARIOS, TROUBLES, settings_of
 from tests.rig.process import DEFAULT_MODEL, PART_LENGTH
 from tests.rig.run import QUIET
+from tests.rig.threads import THREADS
 from tests.rig.troubles import Troubles
 from tests.rig.world import Caller, Json, World
 from tests.simulation.choices import Choice, Choices, ChosenRandom
@@ -57,8 +58,9 @@ LONG_DOWNTIME_SECONDS = 90  # so long that people are told of it
 KILL_AT_EVENT_CHANCE = 0.01
 LONGEST_UNTIL_KILL_SECONDS = 1.5  # from the start, or from the kill before
 SCRATCH = Path("/dev/shm")
-WARY_RUNS_BESIDE_PLOTS = 17  # for each of the rig's plots about costs, which take a second
+WARY_RUNS_BESIDE_PLOTS = 17  # for each of the rig's newer plots, which take a second
 HEAVY = ("many", "several")  # scenarios that take a second: one run in ten has one of these
+NEWER = (*COSTLY, *THREADS)
 CROWDS: dict[str, tuple[tuple[str, ...], Callable[..., Crowd]]] = {
     CROWD: (ADDRESSES, Crowd),
     HOSTILE: (ADDRESSES, hostile_crowd),
@@ -340,11 +342,11 @@ def choose_scenario(choices: Choices) -> str:
     """Return a scenario. Most have people who do what the seed says, others one of the rig's plots."""
     if (kind := choices.pick("kind of scenario", 20)) >= 5:
         if kind == 16:
-            return choices.among("a costly plot", [*[WARY] * WARY_RUNS_BESIDE_PLOTS, *COSTLY])
+            return choices.among("a newer scenario", [*[WARY] * WARY_RUNS_BESIDE_PLOTS, *NEWER])
         return HOSTILE if kind >= 17 else CROWD
     heavy = choices.happens("a long scenario", 0.03)
-    plots = SCENARIOS.keys() - COSTLY.keys()
-    return choices.among("scenario", [name for name in SCENARIOS if name in plots and (name in HEAVY) == heavy])
+    older = [name for name in SCENARIOS if name not in NEWER]
+    return choices.among("scenario", [name for name in older if (name in HEAVY) == heavy])
 
 
 def name_of(fault: str) -> str:
