@@ -16,6 +16,8 @@ from tests.rig.chat import Chat, Plot
 if TYPE_CHECKING:
     from tests.rig.checks import Played
 
+TOO_EARLY = """SELECT outbox.key, turns.id FROM outbox JOIN turns ON turns.root || ':summary' = outbox.key
+    WHERE is_summary AND ended_at > said_at"""
 REQUESTS = "SELECT DISTINCT turn, address FROM inbox WHERE wants_summary AND turn IS NOT NULL"
 
 
@@ -70,6 +72,7 @@ def threads(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         if summaries.pop(f"{turn}:summary", None) is None and status[turn] == "completed":
             yield f"{turn} has no summary"
     yield from (f"{key} sums up no request" for key in summaries)
+    yield from (f"{key} came before {id} had ended" for key, id in db.execute(TOO_EARLY))
     channels = {channel_of(address) for address in requests.values()}
     answered = set()
     for send in run.world.sends:

@@ -3,7 +3,7 @@
 MENDED were in the bot once, or are as near as today's code lets them be. UNSEEN were invented by somebody who had not
 read the checks. RANDOM were drawn by a seeded generator from all comparisons turned round and all calls deleted in
 `bot/journal/` and `bot/store/`: the first six that break a promise of docs/architecture.md or docs/state.md. OF_COSTS
-were made with the checks of questions about cost.
+and OF_THREADS were made with the checks of questions about cost and of threads.
 """
 
 from __future__ import annotations
@@ -297,7 +297,21 @@ OF_COSTS = (
         new="if transcript.mark_call_waiting(db, call.id):",
     ),
 )
-MUTATIONS = {each.name: each for each in (*MENDED, *UNSEEN, *RANDOM, *OF_COSTS)}
+OF_THREADS = (
+    Mutation(
+        name="a request has no summary if its background report is quicker than its answer",  # it was so once
+        path="bot/journal/summaries.py",
+        old="        request = request_above(delegation)\n",
+        new="        request = turns.get_turn(db, delegation).root\n",
+    ),
+    Mutation(
+        name="a summary comes while roles still work for the request",
+        path="bot/journal/summaries.py",
+        old="    if not (words and outbox.is_request_over(db, root)):\n",
+        new="    if not words:\n",
+    ),
+)
+MUTATIONS = {each.name: each for each in (*MENDED, *UNSEEN, *RANDOM, *OF_COSTS, *OF_THREADS)}
 
 
 def simulate_with(mutation: Mutation, *words: str) -> subprocess.CompletedProcess[str]:
