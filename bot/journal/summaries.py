@@ -31,15 +31,17 @@ def post_summaries_of_requests_over(
     has answered. `text` is its reply."""
     wanting = {turn.id: closed.wants_summary}
     for delegation in filter(None, map(delegation_of_report, closed.ids)):
-        root = turns.get_turn(db, delegation).root
-        wanting.setdefault(root, inbox.find_message_wanting_summary(db, root))
+        request = request_above(delegation)
+        wanting.setdefault(request, inbox.find_message_wanting_summary(db, request))
     for root, asked in wanting.items():
         if asked:
             post_summary_if_over(db, root, text, asked, terms)
 
 
-def post_summary_of_unanswered_reports(db: Connection, root: TurnId, terms: DecisionTerms) -> None:
-    """Post the summary of a root turn's own reply if nothing more will be said about the request by itself."""
+def post_summary_of_unanswered_reports(db: Connection, delegation: TurnId, terms: DecisionTerms) -> None:
+    """Post the summary of the own reply of the root turn above a delegation if nothing more will be said about the
+    request by itself."""
+    root = request_above(delegation)
     if asked := inbox.find_message_wanting_summary(db, root):
         post_summary_if_over(db, root, turns.get_turn(db, root).report, asked, terms)
 
@@ -64,6 +66,11 @@ def post_summary_if_over(db: Connection, root: TurnId, text: str, asked: Message
         reply_to=asked,
     )
     post(db, summary, terms.now, urgency=Urgency.ANSWER)
+
+
+def request_above(delegation: TurnId) -> TurnId:
+    """Return the root turn of the request that a delegation works for, also if its money is counted apart."""
+    return TurnId(delegation.partition("/")[0])
 
 
 def lines_of_prose(text: str) -> Iterator[str]:

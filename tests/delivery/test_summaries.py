@@ -68,6 +68,36 @@ async def test_it_comes_with_the_answer_to_the_last_report(bench: Bench, *, is_o
     assert bench.count("outbox", "is_summary") == 1
 
 
+async def test_it_comes_after_a_report_that_was_quicker_than_the_answer(bench: Bench) -> None:
+    at_work = Pause("it has begun")
+    bench.model.says("lead", delegates("researcher", background=True), at_work, "so it is")
+    bench.model.says("researcher", "found")
+    async with bench.run():
+        bench.chat.hears("go", wants_summary=True)
+        await at_work.reached.wait()
+        await wait_for_row(bench, "inbox", "kind = 'report'")
+        assert bench.count("outbox", "is_summary") == 0
+        at_work.go_on.set()
+        while await bench.chat.said(REPLY) != "so it is":
+            pass
+        await has_row(bench, SUMMARY.format("so it is%"))
+    assert bench.count("outbox", "is_summary") == 1
+
+
+async def test_it_comes_once_if_a_report_is_slower_than_the_answer(bench: Bench) -> None:
+    at_work = Pause("found")
+    bench.model.says("lead", delegates("researcher", background=True), "it has begun", "so it is")
+    bench.model.says("researcher", at_work)
+    async with bench.run():
+        bench.chat.hears("go", wants_summary=True)
+        assert await bench.chat.said(REPLY) == "it has begun"
+        await has_row(bench, SUMMARY.format("it has begun%"))
+        at_work.go_on.set()
+        while await bench.chat.said(REPLY) != "so it is":
+            pass
+    assert bench.count("outbox", "is_summary") == 1
+
+
 @pytest.mark.parametrize("is_cancelled_by_lead", [False, True])
 async def test_if_the_last_role_is_stopped_the_answer_so_far_returns(
     bench: Bench, *, is_cancelled_by_lead: bool

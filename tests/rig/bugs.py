@@ -5,33 +5,19 @@ Each is a Store that the app uses like any other. It leaves in the rows what the
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from bot.core.messages import OutboundId
 from bot.journal.bus import withdraw
 from bot.store.connection import Connection
-from bot.store.writer import DiskListener, ignore_disk_change
+from tests.rig.cost_bugs import OF_COSTS
 from tests.rig.crossing import OF_GROUPS
+from tests.rig.mistakes import Mistaken
 from tests.rig.watching import Watched
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-
-class Mistaken(Watched):
-    """The bug: at each start, the store changes its rows by the statement `belief`, which assumes something wrong."""
-
-    belief = ""
-
-    @classmethod
-    @asynccontextmanager
-    async def open(cls, path: Path, hear: DiskListener = ignore_disk_change) -> AsyncIterator[Self]:
-        async with super().open(path, hear) as store:
-            await store.write(lambda db: db.execute(cls.belief) and None)
-            yield store
 
 
 class SendingIsUnsent(Mistaken):
@@ -119,4 +105,5 @@ BUGS: dict[str, type[Watched]] = {
     "attempts of all": AttemptsOfAll,
     "updates are drafts": UpdatesAreDrafts,
     **OF_GROUPS,
+    **OF_COSTS,
 }

@@ -24,6 +24,14 @@ class Chat:
         self.world.tell(self.address, by, "text", f"{text} {tag}", reply_to=reply_to)
         return tag
 
+    def opens(self, text: str, by: str = "ann") -> "Chat":
+        """Write a request that is answered in a thread of its own, and return that thread."""
+        thread = Chat(self.world, self.rng, f"{self.address}:{self.world.updates_made + 1}", self.tags)
+        tag = f"#{len(self.tags) + 1}"
+        self.tags[tag] = thread.address
+        self.world.tell(thread.address, by, "text", f"{text} {tag}", opens_thread=True)
+        return thread
+
     def types(self, text: str, by: str = "ann", reply_to: str = "") -> None:
         """Write a text that needs no answer of its own: a command, or an answer to a question."""
         self.world.tell(self.address, by, "text", text, reply_to=reply_to)

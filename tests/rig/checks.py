@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.core.limits import MAX_CRASHES_PER_TURN
-from bot.core.texts import model, people
+from bot.core.texts import people
 from bot.journal.bus import Urgency
 from channels.formatting import REPEAT_MARK
-from tests.rig import within
+from tests.rig import agreements, effects, threads, within
+from tests.rig.costs import DECISIONS, OTHER_WORDS
 from tests.rig.script import DIRECT_REPORT, QUOTED, TAG
 from tests.rig.troubles import REFUSED
 
@@ -27,9 +28,8 @@ COSMETIC = ("board", "draft")
 IS_DIRECT = "depth > 0 AND instr(turns.id, '/') = 0"  # a turn that words to an ended delegation have opened
 DIRECT_TURNS = f"SELECT turns.id FROM turns WHERE {IS_DIRECT}"
 IS_STEERING = f"inbox.kind = 'text' AND (instr(inbox.turn, '/') > 0 OR inbox.turn IN ({DIRECT_TURNS}))"
-BUSY_SCENARIOS = ("crowd", "hostile", "town", "village")  # the simulator's: their people write at any moment
-ANSWERS = ("red",)
-NUMBER = re.compile(r"\d+")
+BUSY_SCENARIOS = ("crowd", "hostile", "wary", "town", "village")  # the simulator's: their people write at any moment
+ANSWERS = ("red", OTHER_WORDS, *DECISIONS)
 MARKED = re.compile(rf"(\[[^\]]+\]: (#\d+ · )?)?{re.escape(REPEAT_MARK)}")  # behind the label of a role
 MAY_FAIL = {
     "bomb": {"bomb"},
@@ -44,10 +44,13 @@ MAY_BE_STOPPED = {
     "stop_hops": None,
     "stop_searching": None,
     "mix": None,
+    "costly_stop": None,
     "crowd": None,
     "hostile": None,
+    "wary": None,
     "town": None,
     "village": None,
+    "stop_threads": None,
     "stop_one": {"analyst"},
     "several": {"analyst"},
     "background": {"researcher", "lead"},  # their report may have come just before the stop
@@ -84,13 +87,14 @@ def check(path: Path, run: Played) -> list[str]:
             steering,
             direct_turns,
             said,
-            effects,
-            memory,
+            *effects.CHECKS,
             endings,
             questions,
             money,
             transcripts,
             *within.CHECKS,
+            *agreements.CHECKS,
+            *threads.CHECKS,
         )
         return [f"{each.__name__}: {fault}" for each in checks for fault in each(db, run)]
     finally:
@@ -119,7 +123,7 @@ def delivery(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     yield from (f"{key} doubled" for key, times in plain.items() if times > 1)
     for send in run.world.sends:
         row = rows.get(send["key"].rsplit(":", 1)[0])  # a draft has no row
-        if row and row["address"] != send["address"]:
+        if row and threads.shown_at(row) != send["address"]:
             yield f"{send['key']} shown at {send['address']}"
     for key, row in rows.items():
         if row["kind"] not in COSMETIC:
@@ -196,8 +200,9 @@ def answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     steered = {
         tag for (text,) in db.execute(f"SELECT text FROM inbox WHERE {IS_STEERING}") for tag in TAG.findall(text)
     }
+    closed = steered | agreements.tags_told_to_answer(db)
     for address, found in said.items():
-        wanted = [tag for tag, where in run.tags.items() if where == address and tag not in steered]
+        wanted = [tag for tag, where in run.tags.items() if where == address and tag not in closed]
         in_order = run.scenario in ("stop_unbegun", *BUSY_SCENARIOS) or found == wanted
         if sorted(found) != sorted(wanted) or not in_order:
             yield f"{address} wrote {wanted}, was answered {found}"
@@ -270,47 +275,6 @@ def tags_not_named(db: sqlite3.Connection, key: str, text: str) -> list[str]:
     named = f"SELECT text FROM inbox WHERE turn IN ({stopped}) AND kind != 'report' ORDER BY seq"
     rows = db.execute(named, (key.removesuffix(":reply"),))
     return [tag for (text,) in rows for tag in TAG.findall(text)]
-
-
-def effects(db: sqlite3.Connection, run: Played) -> Iterator[str]:
-    """A call that changes things happens at most once, and its result says what happened."""
-    happened = Counter(run.world.effects)
-    yield from (f"{call} happened {times} times" for call, times in happened.items() if times > 1)
-    for row in db.execute("SELECT * FROM calls WHERE name = 'change' AND state = 'done'"):
-        run.figures["unknown"] += row["result"] in (model.CALL_INTERRUPTED, model.CALL_OUT_OF_TIME)
-        if row["result"] == "change ok" and not happened[row["id"]]:
-            yield f"{row['id']} says it happened"
-        if row["result"] in (model.CALL_NOT_RUN, model.NO_TIME_FOR_CALL) and happened[row["id"]]:
-            yield f"{row['id']} says it did not happen"
-
-
-def memory(db: sqlite3.Connection, run: Played) -> Iterator[str]:
-    """Each memory that was saved and not forgotten is there once, with the chat or group and the role that saved it."""
-    calls = db.execute("SELECT calls.*, address, role, depth FROM calls JOIN turns ON turns.id = calls.turn").fetchall()
-    done = [call for call in calls if call["state"] == "done" and not call["is_error"]]
-    saved = {int(NUMBER.findall(call["result"])[0]): call for call in done if call["name"] == "memory_save"}
-    gone = [json.loads(call["arguments"])["id"] for call in done if call["name"] == "memory_forget"]
-    walls = within.Walls(db)
-    run.figures["saved"] += len(saved)
-    run.figures["forgotten"] += len(gone)
-    wanted = {
-        (
-            id,
-            call["id"],
-            "" if walls.of(call["turn"]) else call["address"],
-            walls.of(call["turn"]) or None,
-            json.loads(call["arguments"])["text"],
-            call["role"] if call["depth"] else None,
-        )
-        for id, call in saved.items()
-        if id not in gone
-    }
-    found = {tuple(row) for row in db.execute("SELECT id, call, chat, group_name, text, role FROM memories")}
-    if found != wanted or len(saved) != sum(call["name"] == "memory_save" for call in calls):
-        yield f"remembered {sorted(found)}, should be {sorted(wanted)}"
-    words = {id for (id,) in db.execute("SELECT rowid FROM memory_words")}
-    if words != {id for id, *_ in found}:
-        yield f"the words of {sorted(words)} are kept"
 
 
 def endings(db: sqlite3.Connection, run: Played) -> Iterator[str]:

@@ -4,30 +4,15 @@ from collections.abc import Callable
 from typing import ClassVar, Concatenate, ParamSpec, TypeVar
 
 from bot.core.texts import model
-from bot.store.connection import TURNS_CHANGED_TOPIC, Connection, outbox_topic
+from bot.store.connection import TURNS_CHANGED_TOPIC, Connection
 from tests.rig.groups import CHATS, MOST_ASKED
+from tests.rig.mistakes import Afterwards
 from tests.rig.watching import Watched
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 HOPS = "SELECT id FROM calls WHERE name = 'delegate' AND json_extract(arguments, '$.group') IS NOT NULL"
-
-
-class Afterwards(Watched):
-    """The bug is done at the end of each transaction."""
-
-    statements: ClassVar[list[str]] = []
-
-    async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
-        def wrong(db: Connection) -> R:
-            result = work(db, *args, **kwargs)
-            changed = sum(db.execute(statement).rowcount for statement in self.statements)
-            for chat in CHATS.values() if changed else ():  # the couriers of these chats may have more to show now
-                db.add_wake_up(outbox_topic(chat.split(":")[0]), chat)
-            return result
-
-        return await super().write(wrong)
 
 
 class PostsAtItsOwnChat(Afterwards):

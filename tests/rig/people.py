@@ -4,9 +4,11 @@ import asyncio
 from typing import Any
 
 from tests.rig.chat import Chat, Plot
+from tests.rig.costs import COSTLY, COSTLY_SETTINGS
 from tests.rig.groups import CHATS
 from tests.rig.hops import HOPS, STOP_HOPS
 from tests.rig.script import SILENT
+from tests.rig.threads import THREADS
 from tests.rig.troubles import REFUSED
 
 
@@ -260,6 +262,8 @@ SCENARIOS: dict[str, dict[str, Plot]] = {
     "mix": {
         "tg:1": go, "dc:2": stop, "tg:3": only("nested"), "dc:4": background, "tg:5": plain, "dc:6": meanwhile,
     },
+    **COSTLY,
+    **THREADS,
 }  # fmt: skip
 SETTINGS: dict[str, dict[str, Any]] = {
     "poor": {"turn": {"cost": 26_000}},
@@ -271,6 +275,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "mix": {"swarm__max_running": 4},
     "town": {"day": 1_000_000_000, "chat_day": 1_000_000_000},
     "village": {"day": 1_000_000_000, "chat_day": 1_000_000_000},
+    **COSTLY_SETTINGS,
 }
 TROUBLES = {"trouble": 0.15}  # by scenario: the share of the bot's messages and requests that go wrong
 MODELS = {"many": "unpriced"}  # a model without a price, and with a small window

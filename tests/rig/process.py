@@ -119,6 +119,7 @@ class WorldChannel(Unpaced):
         self.has_history = name != "tg"
         self.board_edit_seconds = 0.05
         self.part_length = PART_LENGTH
+        self.opened: set[Address] = set()  # threads, by this process
 
     async def run(self, door: InboundBus) -> None:
         offset = 0
@@ -138,6 +139,10 @@ class WorldChannel(Unpaced):
         return self.name != "wh"
 
     async def send(self, part: MessagePart) -> PlatformId:
+        address = part.message.address
+        if address.thread and address not in self.opened and not part.message.is_summary:
+            raise_trouble(await self.wire.ask("open", address=str(address)))
+            self.opened.add(address)
         return PlatformId(await self.ask("send", part, nonce=part.nonce if self.name == "dc" else None))
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
@@ -149,7 +154,7 @@ class WorldChannel(Unpaced):
     async def find_sent_part_id(
         self, part: MessagePart, since: datetime, known: Collection[PlatformId]
     ) -> PlatformId | None:
-        found = await self.wire.ask("find", address=str(part.message.address), text=part.text, known=list(known))
+        found = await self.wire.ask("find", address=shown_at(part), text=part.text, known=list(known))
         return PlatformId(found) if found else None
 
     async def show_draft(self, draft: Draft) -> None:
@@ -158,19 +163,30 @@ class WorldChannel(Unpaced):
     async def ask(self, what: str, part: MessagePart, **more: Any) -> str:
         """Ask the world to show a part, and return its id. Raise the error that the world answers."""
         message = part.message
-        fields = {"address": str(message.address), "kind": message.kind, "role": message.role, **more}
+        fields = {"address": shown_at(part), "kind": message.kind, "role": message.role, **more}
         key, text = f"{message.id}:{part.number}", text_marked_if_possibly_repeated(part)
         answer = await self.wire.ask(what, text=text, key=key, options=message.options, **fields)
-        match answer["error"] if isinstance(answer, dict) else None:
-            case "delayed":
-                raise DeliveryDelayed(answer["seconds"])
-            case "away":
-                raise NotDelivered("nobody answers")
-            case "refused":
-                raise DeliveryError("refused")
-            case "cut":
-                raise ConnectionResetError("cut off")
+        raise_trouble(answer)
         return str(answer)
+
+
+def shown_at(part: MessagePart) -> str:
+    """Return where a part is shown: the summary of a thread in its channel, everything else at its address."""
+    address = part.message.address
+    return str(address.whole_chat if part.message.is_summary else address)
+
+
+def raise_trouble(answer: Any) -> None:
+    """Raise the error that the world answers, if it does."""
+    match answer["error"] if isinstance(answer, dict) else None:
+        case "delayed":
+            raise DeliveryDelayed(answer["seconds"])
+        case "away":
+            raise NotDelivered("nobody answers")
+        case "refused":
+            raise DeliveryError("refused")
+        case "cut":
+            raise ConnectionResetError("cut off")
 
 
 def inbound(update: dict[str, Any], now: datetime) -> InboundEvent:
@@ -188,6 +204,7 @@ def inbound(update: dict[str, Any], now: datetime) -> InboundEvent:
         reply_to=PlatformId(update["reply_to"]) if update["reply_to"] else None,
         sent_at=now,
         is_edit=bool(update["edits"]),
+        wants_summary=update["opens_thread"],
     )
 
 

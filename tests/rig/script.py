@@ -172,6 +172,8 @@ PLANS = {
     (SILENT, 0): calls("read", "change"),
     ("asks", 0): calls(to("analyst")),
     ("pair", 0): calls(to("researcher"), to("writer")),
+    ("errand", 0): calls(to("writer")),
+    ("lavish", 0): calls(to("researcher"), "change", to("writer"), "read", to("researcher", background=True)),
     (GREEDY, 0): calls(*[to("manager"), to("researcher"), to("researcher", background=True)] * 2, "read", "read"),
     (GREEDY, 1): calls("read", "read", to("writer"), "change"),
     (GREEDY, 2): calls("read", "read", "read", to("manager", background=True)),

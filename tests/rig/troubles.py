@@ -21,6 +21,9 @@ class Troubles:
             return self.make("refused")
         return self.make(self.rng.choice(SENDS)) if self.strikes() else None
 
+    def at_opening(self) -> dict[str, Any] | None:
+        return self.make(self.rng.choice(("delayed", "away"))) if self.strikes() else None
+
     def fails_request(self) -> bool:
         if not self.strikes():
             return False

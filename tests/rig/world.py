@@ -42,6 +42,7 @@ class World:
     sends: list[Json] = field(default_factory=list)  # everything that was shown, in order: sends and edits
     sends_at: dict[str, list[Json]] = field(default_factory=lambda: defaultdict(list))  # the same, by address
     shown: dict[str, Json] = field(default_factory=dict)  # what people see now, by platform id
+    threads: set[str] = field(default_factory=set)  # that were opened from messages: their addresses
     nonces: dict[tuple[str, str | None], str] = field(default_factory=dict)
     troubles: Troubles = field(default_factory=lambda: Troubles(0))
     effects: list[str] = field(default_factory=list)
@@ -90,6 +91,8 @@ class World:
             case "find":
                 found = [id for id, each in self.shown.items() if is_like(each, asked) and id not in asked["known"]]
                 return found[-1] if found else None
+            case "open":
+                return await self.open_thread(asked["address"])
             case "delete":
                 self.shown.pop(asked["id"], None)
                 return None
@@ -107,12 +110,14 @@ class World:
         question: str = "",
         reply_to: str = "",
         edits: int = 0,
+        *,
+        opens_thread: bool = False,
     ) -> None:
         """Tell the bot of a message; or of an edit, if `edits` is the number of the update that brought the message."""
         self.updates_made += 1
         self.told += not edits
         update = {"id": self.updates_made, "address": address, "person": person, "kind": kind, "text": text}
-        more = {"question": question, "reply_to": reply_to, "edits": edits}
+        more = {"question": question, "reply_to": reply_to, "edits": edits, "opens_thread": opens_thread}
         self.updates[address.split(":")[0]].append({**update, **more})
         self.happened.set()
 
@@ -178,6 +183,8 @@ class World:
 
     async def show(self, asked: Json) -> Any:
         """Show a message or an edit, and return its id. Return the trouble if there is one."""
+        if asked["address"].count(":") > 1 and asked["address"] not in self.threads:
+            raise Wrong(f"{asked['address']} is written to, and was never opened")
         await asyncio.sleep(self.rng.uniform(0.001, 0.006))
         trouble = self.troubles.at_send(asked)
         if trouble and trouble["error"] != "cut":
@@ -194,6 +201,16 @@ class World:
             self.strike("send")
             await asyncio.sleep(self.rng.uniform(0.001, 0.006))
         return trouble or id
+
+    async def open_thread(self, address: str) -> Any:
+        """Open a thread, unless it is open already."""
+        await asyncio.sleep(self.rng.uniform(0.001, 0.006))
+        if (trouble := self.troubles.at_opening()) and not trouble["accepted"]:
+            return trouble
+        if address not in self.threads:
+            self.threads.add(address)
+            self.strike("thread")
+        return trouble
 
     def put_up(self, asked: Json, id: str | None) -> str:
         id = id or f"p{len(self.sends) + 1}"

@@ -6,6 +6,7 @@ from typing import Any
 
 from bot.store.connection import Connection
 
+HELD = "questions, json_each(questions.arguments, '$.held_calls') AS held"  # calls that wait for a person to agree
 BROKEN = {
     # A role that ends at a limit keeps the words that it has not read, until it is let work again.
     "a message was taken by a turn that has ended": """SELECT inbox.key FROM inbox JOIN turns ON turns.id = inbox.turn
@@ -28,6 +29,14 @@ BROKEN = {
     "a call waits for a question that is closed": """SELECT questions.id FROM questions JOIN calls USING (id)
         JOIN turns ON turns.id = calls.turn
         WHERE questions.state != 'open' AND calls.state != 'done' AND turns.state != 'stopping'""",
+    "a role works though nobody has agreed to what it costs": f"""SELECT turns.id FROM {HELD}
+        JOIN turns ON turns.id = held.value WHERE questions.answer IS NOT 'Start'""",
+    "a call waits for an agreement that was refused": f"""SELECT calls.id FROM {HELD}
+        JOIN calls ON calls.id = held.value JOIN turns ON turns.id = calls.turn
+        WHERE questions.state != 'open' AND questions.answer IS NOT 'Start' AND calls.state != 'done'
+        AND turns.state != 'stopping'""",
+    "a question about cost is open though its call is done": f"""SELECT calls.id FROM {HELD}
+        JOIN calls ON calls.id = held.value WHERE questions.state = 'open' AND calls.state = 'done'""",
     "a message counts as sent, and nobody has seen it": """SELECT key FROM outbox
         WHERE state = 'sent' AND platform_ids = '[]' AND text != '' AND NOT is_cosmetic""",
     "a conversation has a gap": "SELECT session FROM entries GROUP BY session HAVING max(seq) != count(*)",
@@ -49,6 +58,7 @@ def find_broken(db: Connection) -> list[str]:
 STOPPING = """SELECT id, status, (SELECT count(*) FROM calls WHERE turn = turns.id),
     (SELECT count(*) FROM entries WHERE turn = turns.id) FROM turns WHERE state = 'stopping'"""
 ENDED = "SELECT status FROM turns WHERE id = ? AND state = 'ended'"
+DECIDED = "SELECT id, state, answer FROM questions WHERE state != 'open' AND arguments IS NOT NULL"
 UNDER_WAY = """SELECT key, state, shown, revision, platform_ids
     FROM outbox WHERE state IN ('unknown', 'sending', 'queued') AND NOT is_cosmetic"""
 
@@ -60,8 +70,18 @@ class Changes:
     stopping: dict[str, tuple[Any, ...]] = field(default_factory=dict)  # turns: status, number of calls and of entries
     in_doubt: dict[str, tuple[Any, ...]] = field(default_factory=dict)  # messages: what is known to be shown of them
 
+    decided: dict[str, tuple[Any, ...]] = field(default_factory=dict)  # questions about costs: state and answer
+
     def find_broken(self, db: Connection) -> list[str]:
-        return [f"after a commit: {fault}" for fault in [*self.of_stopped_turns(db), *self.of_messages_in_doubt(db)]]
+        found = [*self.of_stopped_turns(db), *self.of_messages_in_doubt(db), *self.of_decisions(db)]
+        return [f"after a commit: {fault}" for fault in found]
+
+    def of_decisions(self, db: Connection) -> list[str]:
+        """What was decided about costs stays decided."""
+        now = {row[0]: tuple(row[1:]) for row in db.execute(DECIDED)}
+        found = [id for id, before in self.decided.items() if now.get(id) != before]
+        self.decided = now
+        return [f"a decision about costs is another one now: {id}" for id in found]
 
     def of_stopped_turns(self, db: Connection) -> list[str]:
         """A stopped turn calls and says nothing more, and ends as it was stopped."""

@@ -2,7 +2,8 @@
 
 MENDED were in the bot once, or are as near as today's code lets them be. UNSEEN were invented by somebody who had not
 read the checks. RANDOM were drawn by a seeded generator from all comparisons turned round and all calls deleted in
-`bot/journal/` and `bot/store/`: the first six that break a promise of docs/architecture.md or docs/state.md.
+`bot/journal/` and `bot/store/`: the first six that break a promise of docs/architecture.md or docs/state.md. OF_COSTS
+and OF_THREADS were made with the checks of questions about cost and of threads.
 """
 
 from __future__ import annotations
@@ -266,7 +267,51 @@ db.fetch_rows("SELECT id FROM calls WHERE state != 'done' AND NOT is_repeatable"
 """,
     ),
 )
-MUTATIONS = {each.name: each for each in (*MENDED, *UNSEEN, *RANDOM)}
+OF_COSTS = (
+    Mutation(
+        name="whatever is no refusal agrees to what roles will cost",
+        path="bot/engine/intake.py",
+        old="""\
+        if (agrees := says_yes(message.text)) is None:
+            close_message_with_notice""",
+        new="""\
+        if (agrees := says_yes(message.text) is not False) is None:
+            close_message_with_notice""",
+    ),
+    Mutation(
+        name="roles that nobody has decided about in time begin",
+        path="bot/journal/questions.py",
+        old="    elif answer == people.START_COSTLY_ROLES:\n",
+        new="    elif answer in (None, people.START_COSTLY_ROLES):\n",
+    ),
+    Mutation(
+        name="an agreement lets only the first role begin",
+        path="bot/journal/questions.py",
+        old="transcript.release_held_calls(db, question.turn, question.held_calls)",
+        new="transcript.release_held_calls(db, question.turn, question.held_calls[:1])",
+    ),
+    Mutation(
+        name="a role that was agreed to begins after a stop",
+        path="bot/journal/steps.py",
+        old="if turns.is_turn_running(db, id) and transcript.mark_call_waiting(db, call.id):",
+        new="if transcript.mark_call_waiting(db, call.id):",
+    ),
+)
+OF_THREADS = (
+    Mutation(
+        name="a request has no summary if its background report is quicker than its answer",  # it was so once
+        path="bot/journal/summaries.py",
+        old="        request = request_above(delegation)\n",
+        new="        request = turns.get_turn(db, delegation).root\n",
+    ),
+    Mutation(
+        name="a summary comes while roles still work for the request",
+        path="bot/journal/summaries.py",
+        old="    if not (words and outbox.is_request_over(db, root)):\n",
+        new="    if not words:\n",
+    ),
+)
+MUTATIONS = {each.name: each for each in (*MENDED, *UNSEEN, *RANDOM, *OF_COSTS, *OF_THREADS)}
 
 
 def simulate_with(mutation: Mutation, *words: str) -> subprocess.CompletedProcess[str]:

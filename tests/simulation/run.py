@@ -24,9 +24,11 @@ from bot.tools.workspace_scope import make_scoped_tools
 from tests.rig import groups
 from tests.rig.chat import Chat
 from tests.rig.checks import Played, check
+from tests.rig.costs import COSTLY
 from tests.rig.people import MODELS, SCENARIOS, TROUBLES, settings_of
 from tests.rig.process import DEFAULT_MODEL, PART_LENGTH
 from tests.rig.run import QUIET
+from tests.rig.threads import THREADS
 from tests.rig.troubles import Troubles
 from tests.rig.world import Caller, Json, World
 from tests.simulation.choices import Choice, Choices, ChosenRandom
@@ -47,6 +49,7 @@ from tests.simulation.town import (
     townspeople,
     villagers,
 )
+from tests.simulation.wary import WARY, wary_people, wary_settings
 
 MOST_KILLS = 4
 PATIENCE_SECONDS = 3_600
@@ -55,10 +58,13 @@ LONG_DOWNTIME_SECONDS = 90  # so long that people are told of it
 KILL_AT_EVENT_CHANCE = 0.01
 LONGEST_UNTIL_KILL_SECONDS = 1.5  # from the start, or from the kill before
 SCRATCH = Path("/dev/shm")
+WARY_RUNS_BESIDE_PLOTS = 17  # for each of the rig's newer plots, which take a second
 HEAVY = ("many", "several")  # scenarios that take a second: one run in ten has one of these
+NEWER = (*COSTLY, *THREADS)
 CROWDS: dict[str, tuple[tuple[str, ...], Callable[..., Crowd]]] = {
     CROWD: (ADDRESSES, Crowd),
     HOSTILE: (ADDRESSES, hostile_crowd),
+    WARY: (ADDRESSES, wary_people),
     TOWN: (TOWN_ADDRESSES, townspeople),
     VILLAGE: (VILLAGE_ADDRESSES, villagers),
 }
@@ -176,6 +182,8 @@ class Simulation(Played):
         self.settings = settings_of(self.scenario, 3 - choices.pick("places", 3))
         if self.scenario in CROWDS:
             self.settings |= crowd_settings(choices, is_hostile=is_hostile)
+        if self.scenario == WARY:
+            self.settings |= wary_settings(choices)
         self.part_length = choices.among("characters in a part", (400, 400, PART_LENGTH))
         self.board_edit_seconds = choices.among("seconds between edits of a board", (1.0, 1.0, 0.05))
         self.model = MODELS.get(self.scenario, DEFAULT_MODEL)
@@ -333,9 +341,12 @@ async def live_plot(plot: Awaitable[None]) -> None:
 def choose_scenario(choices: Choices) -> str:
     """Return a scenario. Most have people who do what the seed says, others one of the rig's plots."""
     if (kind := choices.pick("kind of scenario", 20)) >= 5:
+        if kind == 16:
+            return choices.among("a newer scenario", [*[WARY] * WARY_RUNS_BESIDE_PLOTS, *NEWER])
         return HOSTILE if kind >= 17 else CROWD
     heavy = choices.happens("a long scenario", 0.03)
-    return choices.among("scenario", [name for name in SCENARIOS if (name in HEAVY) == heavy])
+    older = [name for name in SCENARIOS if name not in NEWER]
+    return choices.among("scenario", [name for name in older if (name in HEAVY) == heavy])
 
 
 def name_of(fault: str) -> str:

@@ -18,6 +18,7 @@ from tests.simulation.store import empty_database
 
 VILLAGES = 3
 FIRST_VILLAGE = 3  # from this seed on, the villages do a little of everything
+WARY_RUNS, RUNS_WITH_THREADS = 12, 3
 SHORT_FORM = 100  # seeds: a quarter of a minute on two cores
 QUICKLY_FOUND = ("sending is unsent", "started is not written", "attempts of all", "updates are drafts")
 HASH = re.compile(r"[0-9a-f]{64}")
@@ -68,6 +69,21 @@ def test_each_message_of_a_village_does_what_the_rules_say() -> None:
     figures = {name: int(number) for name, number in re.findall(r"town: ([\w ]+) (\d+)", done.stdout)}
     assert min(figures[name] for name in ("told", "again", "answers", "stops", "changed", "lead", "nothing")) > 0
     assert figures["steers in the next request"] > 0 < figures["within 50 ms of a commit"]
+
+
+@pytest.mark.timeout(120)
+def test_costly_roles_begin_only_if_their_person_agrees() -> None:
+    done = simulate(str(WARY_RUNS), "--scenario", "wary")
+    assert done.returncode == 0, done.stdout + done.stderr
+    figures = dict(re.findall(r"costs (\w+) (\d+)", done.stdout))
+    assert figures.keys() >= {"agreed", "refused"}
+
+
+@pytest.mark.timeout(120)
+def test_a_request_with_a_thread_returns_one_line_to_its_channel() -> None:
+    done = simulate(str(RUNS_WITH_THREADS), "--scenario", "threads")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"threads {3 * RUNS_WITH_THREADS}" in done.stdout
 
 
 @pytest.mark.timeout(120)
