@@ -270,13 +270,9 @@ db.fetch_rows("SELECT id FROM calls WHERE state != 'done' AND NOT is_repeatable"
 OF_COSTS = (
     Mutation(
         name="whatever is no refusal agrees to what roles will cost",
-        path="bot/engine/intake.py",
-        old="""\
-        if (agrees := says_yes(message.text)) is None:
-            close_message_with_notice""",
-        new="""\
-        if (agrees := says_yes(message.text) is not False) is None:
-            close_message_with_notice""",
+        path="bot/engine/delegation_steering.py",
+        old="    agrees = says_yes(text)\n",
+        new="    agrees = says_yes(text) is not False\n",
     ),
     Mutation(
         name="roles that nobody has decided about in time begin",
