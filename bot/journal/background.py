@@ -17,8 +17,9 @@ from bot.store.connection import Connection
 def detach_roles_if_message_waits(db: Connection, id: TurnId, terms: DecisionTerms, groups: Groups) -> bool:
     """Put a root turn's delegations into the background if it waits for nothing else, and for a message that waits.
 
-    If the message is of the turn's own person, the turn goes on and takes it in. Otherwise the turn ends, with a quiet
-    line, and the message opens a turn of its own. Return False if nothing was changed: then the message waits.
+    If the message is of the turn's own person, the turn goes on and takes it in, with what a delegation has found that
+    is being stopped. Otherwise the turn ends, with a quiet line, and the message opens a turn of its own. Return False
+    if nothing was changed: then the message waits.
     """
     turn = turns.find_open_turn(db, id)
     if turn is None or turn.state is TurnState.STOPPING or not turn.is_root or terms.settings.busy != "steer":
@@ -29,6 +30,8 @@ def detach_roles_if_message_waits(db: Connection, id: TurnId, terms: DecisionTer
         return False
     written = messages_taken_together(MessageQueue.load(db, turn.address).waiting, turn.person)
     joins = bool(written) and find_group_at_address(db, turn.address, groups) == turn.group
+    if joins:
+        at_work = [delegation for delegation in at_work if delegation.state is not TurnState.STOPPING]
     if joins and not has_room_in_background(db, turn, len(at_work)):
         return False
     for delegation in at_work:
