@@ -231,11 +231,10 @@ class ScreenInterface:
         await self.show_or_hold_own_texts()
 
     def update_board_lines(self) -> None:
-        """Show the boards below the input line. After its turn's reply, a board stays only while a role of it works."""
+        """Show the boards below the input line. A board whose roles have all ended stays until the answer."""
+        is_answer_due = self.status_area.working_since is not None
         self._boards = {
-            turn: lines
-            for turn, lines in self._boards.items()
-            if turn not in self._replied or any(line.is_open for line in lines)
+            turn: lines for turn, lines in self._boards.items() if is_answer_due or any(line.is_open for line in lines)
         }
         self.status_area.board_lines = [line for lines in self._boards.values() for line in lines]
 

@@ -11,6 +11,7 @@ from bot.core.content_blocks import text_block
 from bot.core.messages import TurnCost
 from bot.core.model import ModelReply
 from bot.core.phrases import describe_activity
+from bot.core.texts import people
 from channels.terminal import figures, people_texts
 from tests.support.attached_terminals import bench, chat, home, running
 from tests.support.bench import Bench
@@ -236,3 +237,26 @@ async def test_the_board_stays_while_roles_go_on_in_the_background(home: Home, b
             found.go_on.set()
             await sees(keyboard, "All is found.")
             await leaves(keyboard)
+
+
+async def test_no_board_stays_after_the_late_reports(home: Home, bench: Bench) -> None:
+    found = Pause("found")
+    bench.model.says("lead", delegates("researcher"), "Sunny.", "All is found.")
+    bench.model.says("researcher", found)
+    async with running(bench):
+        with home.screen() as keyboard:
+            await sees(keyboard, ">")
+            keyboard.types("go\r")
+            await found.reached.wait()
+            await sees(keyboard, "#1 Researcher")
+            keyboard.types("how is the weather?\r")
+            await sees(keyboard, "Sunny.")
+            await leaves(keyboard)
+        with home.screen("--continue") as keyboard:
+            await sees(keyboard, ">")
+            found.go_on.set()
+            await sees(keyboard, "All is found.")
+            keyboard.types("/status\r")
+            await sees(keyboard, people.NOTHING_AT_WORK, "scripted")  # the lines below the input line are drawn again
+            shown = await leaves(keyboard)
+    assert "#1 Researcher" not in shown.partition(people.NOTHING_AT_WORK)[2]
