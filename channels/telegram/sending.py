@@ -62,17 +62,19 @@ class TelegramSender:
             "disable_notification": not part.may_ring,
         }
         piece = await asyncio.to_thread(formatted_text_of_part, part)  # usually from the cache
+        # A new board waits for its answer, and nothing waits for it: if that came too late, there would be two boards.
+        is_quick = message.kind.is_cosmetic and message.kind is not OutboundKind.BOARD
 
         def place(bot: Bot, shape: MessageArguments) -> Awaitable[Message]:
             return bot.send_message(address.chat, **shape, **more)
 
         try:
-            sent = await self.show_with_plain_text_fallback(client, part, piece, place)
+            sent = await self.show_with_plain_text_fallback(client, part, piece, place, is_quick=is_quick)
         except TelegramRefusal as refusal:
             if not number or "repl" not in refusal.words:
                 raise
             more["reply_parameters"] = None
-            sent = await self.show_with_plain_text_fallback(client, part, piece, place)
+            sent = await self.show_with_plain_text_fallback(client, part, piece, place, is_quick=is_quick)
         return sent.message_id
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
@@ -87,7 +89,8 @@ class TelegramSender:
             return bot.edit_message_text(chat_id=chat, message_id=number, **shape)
 
         try:
-            await self.show_with_plain_text_fallback(client, part, piece, place)
+            is_quick = part.message.kind.is_cosmetic
+            await self.show_with_plain_text_fallback(client, part, piece, place, is_quick=is_quick)
         except VOICE_REFUSALS as refusal:
             raise DeliveryError(str(refusal)) if voice else refusal from None
         except TelegramRefusal as refusal:
@@ -100,11 +103,12 @@ class TelegramSender:
         part: MessagePart,
         piece: FormattedText,
         place: Callable[[Bot, MessageArguments], Awaitable[T]],
+        *,
+        is_quick: bool = False,
     ) -> T:
         """Place the piece. If Telegram refuses its entities, place its plain text."""
-        lane, cosmetic = part.message.address.chat, part.message.kind.is_cosmetic
-        timing = self.client.timing
-        seconds = timing.cosmetic_call_timeout_seconds if cosmetic else timing.call_timeout_seconds
+        lane, timing = part.message.address.chat, self.client.timing
+        seconds = timing.cosmetic_call_timeout_seconds if is_quick else timing.call_timeout_seconds
         try:
             return await client.call(lane, lambda bot: place(bot, message_arguments(part, piece)), seconds)
         except TelegramRefusal as refusal:
