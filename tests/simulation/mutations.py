@@ -295,12 +295,6 @@ OF_COSTS = (
 )
 OF_THREADS = (
     Mutation(
-        name="a request has no summary if its background report is quicker than its answer",  # it was so once
-        path="bot/journal/summaries.py",
-        old="        request = request_above(delegation)\n",
-        new="        request = turns.get_turn(db, delegation).root\n",
-    ),
-    Mutation(
         name="a summary comes while roles still work for the request",
         path="bot/journal/summaries.py",
         old="    if not (words and outbox.is_request_over(db, root)):\n",

@@ -58,9 +58,9 @@ LONG_DOWNTIME_SECONDS = 90  # so long that people are told of it
 KILL_AT_EVENT_CHANCE = 0.01
 LONGEST_UNTIL_KILL_SECONDS = 1.5  # from the start, or from the kill before
 SCRATCH = Path("/dev/shm")
-WARY_RUNS_BESIDE_PLOTS = 17  # for each of the rig's newer plots, which take a second
 HEAVY = ("many", "several")  # scenarios that take a second: one run in ten has one of these
-NEWER = (*COSTLY, *THREADS)
+NEWER = (*COSTLY, *THREADS)  # plots of the rig which take a second
+NEWER_AS_OFTEN = (*[WARY] * 13, *["costly_stop"] * 3, "threads", *NEWER)
 CROWDS: dict[str, tuple[tuple[str, ...], Callable[..., Crowd]]] = {
     CROWD: (ADDRESSES, Crowd),
     HOSTILE: (ADDRESSES, hostile_crowd),
@@ -342,7 +342,7 @@ def choose_scenario(choices: Choices) -> str:
     """Return a scenario. Most have people who do what the seed says, others one of the rig's plots."""
     if (kind := choices.pick("kind of scenario", 20)) >= 5:
         if kind == 16:
-            return choices.among("a newer scenario", [*[WARY] * WARY_RUNS_BESIDE_PLOTS, *NEWER])
+            return choices.among("a newer scenario", NEWER_AS_OFTEN)
         return HOSTILE if kind >= 17 else CROWD
     heavy = choices.happens("a long scenario", 0.03)
     older = [name for name in SCENARIOS if name not in NEWER]

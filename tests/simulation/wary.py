@@ -19,6 +19,7 @@ WARY = "wary"  # the scenario
 WARY_WISHES = (*["errand"] * 3, "pair", "pair", "and", "and", "lavish", "nested", "asks")
 FIRST_WISH = "errand"  # nobody is asked about roles that have never worked
 LONGEST_FIRST_WAIT_SECONDS = 2.0
+LONGEST_UNTIL_STOP_SECONDS = 0.016  # as long as a few commits take
 DECIDING_WORDS = (*DECISIONS, OTHER_WORDS)
 AMOUNTS_USD = (LEAST_USD, LEAST_USD, 0.01)  # from which on people are asked
 QUESTION_SECONDS = (600.0, 600.0, 0.2)
@@ -36,12 +37,15 @@ class WaryPeople(Crowd):
 
     @property
     def acts(self) -> list[Callable[[], None]]:
-        return [self.decide, self.decide, self.decide, self.decide, self.write, self.write, self.stop, self.answer,
-                self.edit, self.tell, self.decide_by_number, self.tap_as_stranger, self.write_below]  # fmt: skip
+        return [self.decide, self.decide, self.decide, self.agree_and_stop, self.agree_and_stop, self.write,
+                self.write, self.stop, self.answer, self.edit, self.tell, self.decide_by_number,
+                self.tap_as_stranger, self.write_below]  # fmt: skip
 
     @property
     def asked_about_costs(self) -> list[dict[str, Any]]:
-        return [each for each in self.chat.questions if START in each["options"]]
+        """Return the questions about costs that were shown here; those that are still open come last."""
+        asked, shown = [each for each in self.chat.questions if START in each["options"]], self.world.shown
+        return sorted(asked, key=lambda each: shown.get(each["id"], each)["do"] != "edit")
 
     def decide(self) -> None:
         """Decide a question about costs: by a tap, by words, or by a reply. Without one, write."""
@@ -56,6 +60,16 @@ class WaryPeople(Crowd):
                 self.chat.types(self.choices.among("words", DECIDING_WORDS), who)
             case _:
                 self.chat.types(self.choices.among("words", DECIDING_WORDS), who, reply_to=question["id"])
+        return None
+
+    def agree_and_stop(self) -> None:
+        """Agree, and take it back about when the roles begin."""
+        if not (asked := self.asked_about_costs):
+            return self.write()
+        who = self.choices.among("who", self.people)
+        self.chat.taps(START, who, asked[-1]["key"])
+        seconds = self.choices.seconds("moment of the stop", 0.001, LONGEST_UNTIL_STOP_SECONDS)
+        asyncio.get_running_loop().call_later(seconds, lambda: self.chat.types("/stop", who))
         return None
 
     def decide_by_number(self) -> None:
