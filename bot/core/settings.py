@@ -40,7 +40,7 @@ class ModelSettings(Section):
     effort: Effort = "medium"
     context_tokens: types.Count = 32_000
     base_url_is_anthropic: bool = False
-    read_timeout_seconds: types.Count = 300
+    read_timeout_seconds: types.Count = 330
     max_output_tokens: types.Count = 32_000
     prices: dict[types.NonEmptyText, Price] = {}
     fallback: FallbackSettings = FallbackSettings()

@@ -59,7 +59,7 @@ class Fault:
 class RequestPatience:
     """How long to wait for a request, and how often to repeat it."""
 
-    read_timeout_seconds: float = 300  # the longest silence in a stream
+    read_timeout_seconds: float = 330  # the longest silence; a reply that has begun is stopped earlier
     timeout_seconds: float = 600  # for one request: pings would keep a stalled one alive for ever
     first_retry_seconds: float = 1  # at most; later waits are about as long as the server has failed
     longest_retry_seconds: float = 60
