@@ -45,7 +45,7 @@ class WaryPeople(Crowd):
     def asked_about_costs(self) -> list[dict[str, Any]]:
         """Return the questions about costs that were shown here; those that are still open come last."""
         asked, shown = [each for each in self.chat.questions if START in each["options"]], self.world.shown
-        return sorted(asked, key=lambda each: shown.get(each["id"], each)["do"] != "edit")
+        return sorted(asked, key=lambda each: (shown.get(each["id"]) or each)["do"] != "edit")
 
     def decide(self) -> None:
         """Decide a question about costs: by a tap, by words, or by a reply. Without one, write."""
