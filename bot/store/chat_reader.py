@@ -10,7 +10,7 @@ from typing import TypeVar
 from bot.core.errors import ConfigError
 from bot.core.messages import Address, Asker, LastExchange, MessageId, OutboundId, OutboundMessage, RoleName, TurnCost
 from bot.core.texts import operators
-from bot.core.turn import TurnId
+from bot.core.turn import TurnId, TurnState
 from bot.store import file_errors, inbox, outbox, schema, turns
 from bot.store.connection import Connection, open_database_file
 from bot.store.schema import is_migrated_to_this_version, migrate
@@ -76,8 +76,9 @@ class ChatReader:
         return query_database_file(self.path, load_roles, [])
 
     def is_over(self, message: MessageId, shown: Collection[OutboundId]) -> bool:
-        """Return True if a message is closed, or a delegation has it, and everything that is said about it is shown.
-        `shown` are messages that have just been shown: their rows may not say so yet."""
+        """Return True if a message is closed, or a delegation at work has it, and all that is said about it is shown.
+        If an ended delegation works again on it, it is over when that is. `shown` are messages that have just been
+        shown: their rows may not say so yet."""
         return query_database_file(
             self.path, lambda db: is_message_over(db, self.address, message, shown), nothing=False
         )
@@ -154,6 +155,10 @@ def load_unanswered_message_ids(db: Connection, address: Address) -> list[Messag
 
 def is_message_over(db: Connection, address: Address, message: MessageId, shown: Collection[OutboundId]) -> bool:
     if message in load_unanswered_message_ids(db, address):
+        return False
+    row = db.fetch_row("SELECT turns.* FROM inbox JOIN turns ON turns.id = inbox.turn WHERE inbox.key = ?", message)
+    turn = turns.turn_from_row(row) if row else None
+    if turn and turn.is_direct and turn.state is not TurnState.ENDED:
         return False
     unsent = [row for sql in UNSENT_MESSAGE_SQLS for row in db.fetch_rows(sql, address) if row["key"] not in shown]
     return not any(row["reply_to"] == message or row["key"].startswith(f"{message}:") for row in unsent)

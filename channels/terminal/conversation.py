@@ -32,8 +32,9 @@ class ConversationRows(Protocol):
         """Return the role's work that asks a question; None if the lead does."""
 
     def is_over(self, message: messages.MessageId, shown: Collection[messages.OutboundId]) -> bool:
-        """Return True if a message is closed, or a role has it, and everything that is said about it is shown. `shown`
-        are messages that have just been shown: the store may not say so yet."""
+        """Return True if a message is closed, or a role at work has it, and all that is said about it is shown. If an
+        ended role works again on it, it is over when that is. `shown` are messages that have just been shown: the
+        store may not say so yet."""
 
     def is_answered(self, message: messages.MessageId) -> bool:
         """Return True if the turn that took this message ended with an answer and not with an excuse."""

@@ -125,6 +125,27 @@ async def test_a_single_message_that_answers_a_question_is_a_success(bench: Benc
     assert bench.rows("SELECT answer FROM questions") == [("red",)]
 
 
+async def test_a_single_message_to_an_ended_role_waits_for_its_answer(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    again = Pause("found more")
+    bench.model.says("lead", delegates("researcher"), "first")
+    bench.model.says("researcher", "found", again)
+    first, single = Lines(bench, {}), Lines(bench, {"is_single_message": True})
+    async with bench.run(**first.as_channel):
+        await first.types("go")
+        await wait_for_row(bench, "outbox", REPLY_SHOWN)
+        await first.leaves()
+    async with bench.run(**single.as_channel):
+        await single.types("/tell 1 and more?")
+        await wait_for_row(bench, "outbox", "key LIKE '%:taken_up' AND state = 'sent'")
+        await single.typed.put(None)
+        again.go_on.set()
+        async with asyncio.timeout(PATIENCE):
+            await single.has_ended.wait()
+    assert "found more" in capsys.readouterr().out
+
+
 async def test_with_nobody_there_to_agree_costly_roles_do_not_start(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
