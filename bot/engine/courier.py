@@ -176,7 +176,7 @@ class Courier:
                 among = sorted({*addresses, *self._addresses.get(lane, ())}, key=str)
                 while not carrying.done() and await self.carry_one_message_beside_board(lane, among):
                     pass
-        return carrying.result()
+        return carrying.result()  # what passed was noted when it came, so the lane is looked at again
 
     async def carry_one_message_beside_board(self, lane: str, among: Sequence[Address]) -> bool:
         """Carry the next message that is not cosmetic. Return False if none may be sent now."""

@@ -1,16 +1,19 @@
 """A platform that is slow about a board delays nothing else, and no state of the board is lost."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import pytest
 
 from bot.core.channel import MessagePart
+from bot.core.errors import NotDelivered
 from bot.core.messages import Address, OutboundKind, PlatformId
+from bot.core.texts import people
 from tests.support.bench import Bench
 from tests.support.fakes import FakeChannel, Pause, delegates, reply, uses
-from tests.support.troubles import has_row
+from tests.support.troubles import has_row, wait_for_row
 
-BOARD, REPLY = OutboundKind.BOARD, OutboundKind.REPLY
+BOARD, NOTICE, REPLY = OutboundKind.BOARD, OutboundKind.NOTICE, OutboundKind.REPLY
 THREAD = Address(channel="fake", chat="room", thread="7")
 CLOSED = "SELECT 1 FROM outbox WHERE kind = 'board' AND state = 'sent' AND text LIKE '%role% · % s · $%'"
 
@@ -57,6 +60,36 @@ async def test_updates_and_the_answer_pass_a_board_that_hangs(bench: Bench, at_e
         chat.go_on.set()
         await has_row(bench, CLOSED)
     assert bench.count("outbox", "kind = 'board'") == 1
+
+
+class SlowBoardsAndOneFailure(SlowBoards):
+    """The first sending of a notice fails, after a board that hung has arrived."""
+
+    board_has_arrived: Callable[[], Awaitable[object]]
+    has_failed = False
+
+    async def send(self, part: MessagePart) -> PlatformId:
+        if part.message.kind is NOTICE and not self.has_failed:
+            self.has_failed = True
+            self.go_on.set()
+            await self.board_has_arrived()
+            raise NotDelivered("away")
+        return await super().send(part)
+
+
+async def test_a_message_that_fails_beside_a_board_is_sent_again(bench: Bench) -> None:
+    bench.chat = chat = SlowBoardsAndOneFailure(at_edits=True)
+    chat.board_has_arrived = lambda: wait_for_row(bench, "outbox", "kind = 'board' AND state = 'sent'")
+    found = Pause("found")
+    bench.model.says("lead", delegates("researcher"), "there")
+    bench.model.says("researcher", found)
+    async with bench.run():
+        chat.hears("go")
+        await found.reached.wait()
+        await chat.reached.wait()
+        chat.hears("/help")
+        assert people.COMMANDS["/stop"] in await chat.said(NOTICE)
+        found.go_on.set()
 
 
 async def test_another_thread_of_the_chat_does_not_wait_either(bench: Bench) -> None:
