@@ -111,15 +111,18 @@ def delegation_takes_up_text(turn: Turn) -> str:
     return people.ROLE_TAKES_UP(role=role_display_name(turn.role), number=turn.number)
 
 
-def stop_command_reply(waiting: Sequence[InboundMessage], roles: Sequence[RoleName], *, is_told: bool) -> str:
-    """Return what /stop has stopped. `is_told`: the end of a turn will tell the rest, so the text may be empty."""
+def stop_command_reply(
+    waiting: Sequence[InboundMessage], roles: Sequence[RoleName], *, is_told: bool, is_report_kept: bool
+) -> str:
+    """Return what /stop has stopped. `is_told`: the end of a turn will tell the rest, so the text may be empty.
+    `is_report_kept`: a finished report waits from now on for the person's next message."""
     said = []
     if waiting:
         said.append(people.STOPPED_BEFORE_IT_BEGAN(messages=quote_message_beginnings(waiting)))
     if roles:
         said.append(people.STOPPED_IN_BACKGROUND(roles=", ".join(map(role_display_name, roles))))
     if not said and not is_told:
-        said.append(people.NOTHING_TO_STOP)
+        said.append(people.NOTHING_TO_STOP_AND_REPORT_KEPT if is_report_kept else people.NOTHING_TO_STOP)
     return " ".join(said)
 
 

@@ -111,13 +111,16 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Decision
             inbox.mark_message_done(db, each.id)
     for turn in detached:
         turns.update_turn_columns(db, turn.id, is_report_held=True)
-    for person in [message.sender.id, *([stopped.person] if stopped else [])]:
-        inbox.hold_reports_until_next_message(db, message.address, person)
+    has_report = inbox.hold_reports_until_next_message(db, message.address, message.sender.id)
+    if stopped:
+        inbox.hold_reports_until_next_message(db, message.address, stopped.person)
     is_all = which or not (root or own or detached)
     background = [turn for turn in at_work if turn.background] if is_all else detached
     roles = mark_turns_to_stop_and_list_roles(db, background, message)
     mark_turns_to_stop_and_list_roles(db, [stopped] if stopped else [], message)
-    return phrases.stop_command_reply([] if stopped else own, roles, is_told=stopped is not None)
+    return phrases.stop_command_reply(
+        [] if stopped else own, roles, is_told=stopped is not None, is_report_kept=has_report
+    )
 
 
 def list_detached_delegations(db: Connection, address: Address, person: PersonId) -> list[Turn]:

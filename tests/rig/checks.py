@@ -207,7 +207,8 @@ def answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         if sorted(found) != sorted(wanted) or not in_order:
             yield f"{address} wrote {wanted}, was answered {found}"
     # The reports of stopped work and of direct turns may still wait for the person's next message.
-    stopped = "address IN (SELECT address FROM turns WHERE status = 'cancelled')"
+    stopped = "address IN (SELECT address FROM turns WHERE status = 'cancelled'"
+    stopped += " UNION SELECT address FROM inbox WHERE text LIKE '%stop%')"
     direct = f"key IN (SELECT 'report:' || id FROM ({DIRECT_TURNS}))"
     newer = "newer.address = inbox.address AND newer.person = inbox.person AND newer.seq > inbox.seq"
     newer += " AND newer.kind = 'text' AND newer.turn IN (SELECT id FROM turns WHERE depth = 0)"

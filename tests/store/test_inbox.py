@@ -1,8 +1,9 @@
 """The inbox as rows: each message once, in order, until it is answered or set aside."""
 
 from dataclasses import replace
+from functools import partial
 
-from bot.core.messages import MessageId, Quote
+from bot.core.messages import InboundKind, MessageId, Quote
 from bot.store import inbox
 from bot.store.connection import Connection
 from tests.support.fakes import message
@@ -49,3 +50,11 @@ def test_of_a_bare_id_nothing_else_is_kept(db: Connection) -> None:
     assert not inbox.add_placeholder_inbox_row(db, MessageId("e1"), "fake", NOW)
     [row] = db.fetch_rows("SELECT person, name, text, state FROM inbox")
     assert tuple(row) == ("", "", "", "done")
+
+
+def test_a_stop_keeps_a_report_for_the_next_message_once(db: Connection) -> None:
+    report = message("found", id="report:t1/2/0", kind=InboundKind.REPORT)
+    inbox.add_inbound_message(db, report, NOW)
+    hold = partial(inbox.hold_reports_until_next_message, db, ROOM, report.sender.id)
+    assert [inbox.list_addresses_ready_for_turn(db), hold(), hold()] == [[ROOM], True, False]
+    assert inbox.list_addresses_ready_for_turn(db) == []
