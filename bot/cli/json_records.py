@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from bot.core.messages import MessageId
-from bot.core.prices import MILLION, sum_usages
+from bot.core.prices import MILLION, Usage, sum_usages
 from bot.store import chat_reader, session_records
 from bot.store.connection import Connection
 from bot.store.session_records import LocatedEntry, TurnRecord
@@ -31,8 +31,13 @@ def turn_as_json(record: TurnRecord) -> Json:
 
 
 def turn_totals_as_json(record: TurnRecord) -> Json:
-    usage = asdict(record.tree_usage)
+    usage = usage_as_json(record.tree_usage)
     return {"seconds": record.duration_seconds, "usage": usage, "cost_usd": record.tree_cost / MILLION}
+
+
+def usage_as_json(usage: Usage) -> Json:
+    """Return the tokens as they are priced, each once."""
+    return {name: count for name, count in asdict(usage).items() if name != "expected_cache_read"}
 
 
 def message_result_as_json(db: Connection, message: MessageId | None) -> Json:
@@ -42,7 +47,13 @@ def message_result_as_json(db: Connection, message: MessageId | None) -> Json:
     if turn is None:
         told = "\n".join(session_records.load_notice_texts_about_message(db, message)) if message else ""
         status = "completed" if told else "unanswered"
-        nothing: Json = {"updates": [], "seconds": None, "tokens": 0, "usage": asdict(sum_usages([])), "cost_usd": 0.0}
+        nothing: Json = {
+            "updates": [],
+            "seconds": None,
+            "tokens": 0,
+            "usage": usage_as_json(sum_usages([])),
+            "cost_usd": 0.0,
+        }
         return {"reply": told or None, "status": status, "reason": "", "session": None, **nothing, "delegations": []}
     record = session_records.load_turn_record_tree(db, turn)
     return {

@@ -36,7 +36,7 @@ class TranscriptEntry:
 class RequestMeter:
     """What is known about a request while it runs. If the request is cut off, this decides its cost."""
 
-    estimated_prompt_tokens: int  # as many as its money was reserved for
+    estimated_prompt_tokens: int  # tokens of its prompt, as its chapter counts them
     cached_prompt_tokens: int = 0  # of these, what a cache should hold
     sent_at_loop_seconds: float | None = None  # when it was sent, by the loop's clock
     last_piece_at_loop_seconds: float | None = None  # when the newest piece of the reply came; None before the first

@@ -27,7 +27,9 @@ class Usage:
     cache_write_5m: int = 0
     cache_write_1h: int = 0
     searches: int = 0
-    expected_cache_read: int = 0  # of cache_write_1h, if nobody knows: priced as written, and counted as read
+    # The part of `cache_write_1h` that the cache probably held, if the server reported no usage: it costs as much as a
+    # write, and does not count for token caps.
+    expected_cache_read: int = 0
 
     @property
     def prompt_tokens(self) -> int:

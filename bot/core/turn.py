@@ -206,6 +206,7 @@ class PaidModelRequest:
     is_doubled: bool = False  # it may write twice as much, because the reply before was cut off
     limit: LimitKind | None = None  # the limit that makes it the turn's last request
     reserved: Micros = Micros(0)  # its worst-case cost
+    uncached_tokens: int = 0  # tokens of its prompt that no cache held when it was paid for
 
     @property
     def is_last(self) -> bool:
@@ -237,7 +238,6 @@ class TurnStanding:
     last_entry_seq: int = 0  # the number of its session's last entry
     prefix_hash: str = ""  # the hash of the chapter's prefix
     prompt_tokens: int = 0  # of its next request, estimated
-    cached_tokens: int = 0  # of these, what a cache should hold
     is_summary_next: bool = False  # the next reply is the chapter's summary, its last
     web_level: int = 0  # an index of WEB_USE_LEVELS in bot/core/web.py
     open_request: PaidModelRequest | None = None

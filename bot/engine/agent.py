@@ -330,6 +330,7 @@ def build_model_request(
     transcript: Sequence[TranscriptEntry],
     outage: Outage,
 ) -> ModelRequest:
+    cached = max(0, stand.prompt_tokens - request.uncached_tokens)
     return ModelRequest(
         chapter_name=f"{stand.turn.session}/{stand.chapter}",
         address=stand.turn.address,
@@ -345,5 +346,5 @@ def build_model_request(
         reserved=request.reserved,
         pays_for_substitute=stand.pays_for_substitute,
         form="" if stand.is_summary_next else stand.turn.form,
-        meter=RequestMeter(estimated_prompt_tokens=stand.prompt_tokens, cached_prompt_tokens=stand.cached_tokens),
+        meter=RequestMeter(estimated_prompt_tokens=stand.prompt_tokens, cached_prompt_tokens=cached),
     )

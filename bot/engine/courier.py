@@ -31,6 +31,7 @@ from bot.store.delivery import (
 MAX_TRIES = 8  # of one message, while other messages of the channel pass
 MAX_RETRY_HOURS = 24
 MAX_BACK_OFF_SECONDS = 60.0
+PASSING_CHECK_SECONDS = 1.0  # while a board is on its way: a message that failed beside it may be due again
 SEND_CAPACITY_CHECK_INTERVAL = timedelta(seconds=1)  # while only cosmetic messages wait for room
 
 RetryWriter = Callable[[Connection, Delivery, int, datetime], None]
@@ -52,7 +53,7 @@ class Courier:
         self.log_fields = {"channel": channel.name}  # the fields for log records
         self.message_delivery = MessageDelivery(channel, store, terms)
         self._at_work: dict[str, asyncio.Task[None]] = {}
-        self._news: dict[str, asyncio.Event] = {}  # by lane that is at work: something was posted there
+        self._wake_ups: dict[str, asyncio.Event] = {}  # by lane that is at work: it has something new to look at
         # By lane: the addresses where messages wait, or came while the lane was at work
         self._addresses: dict[str, set[Address]] = defaultdict(set)
         self._due: dict[str, datetime] = {}  # by lane that is not at work: when its next message may be sent
@@ -95,8 +96,8 @@ class Courier:
         lanes = {self.channel.lane(address) for address in changed}
         idle = lanes - self._addresses.keys() - self._at_work.keys()
         self.note_waiting_addresses(changed)
-        for lane in lanes & self._news.keys():
-            self._news[lane].set()
+        for lane in lanes & self._wake_ups.keys():
+            self._wake_ups[lane].set()
         for lane in sorted(idle):
             self.start_lane(lane, tasks)
         due = {lane for lane, at in self._due.items() if at <= self.terms().now}
@@ -108,7 +109,7 @@ class Courier:
 
     def start_lane(self, lane: str, tasks: asyncio.TaskGroup) -> None:
         among = sorted(self._addresses.pop(lane), key=str)
-        self._news[lane] = asyncio.Event()
+        self._wake_ups[lane] = asyncio.Event()
         self._at_work[lane] = tasks.create_task(self.carry_lane_messages(lane, among), name=f"lane {lane}")
 
     async def start_due_lanes(self, lanes: Collection[str], tasks: asyncio.TaskGroup) -> None:
@@ -144,7 +145,7 @@ class Courier:
             while next_due is NextMessageDue.NOW:
                 await self.channel.wait_for_pace(addresses[0])  # no message is in flight during this wait
                 has_room = self.channel.has_room_for_cosmetic_message(addresses[0], is_edit=True)
-                self._news[lane].clear()
+                self._wake_ups[lane].clear()
                 sent = await self.store.write(
                     delivery.begin_next_delivery, lane, addresses, self.terms(), with_cosmetic=has_room
                 )
@@ -155,7 +156,7 @@ class Courier:
                 else:
                     next_due = await self.carry_and_record_message(sent, lane, addresses)
         finally:
-            del self._at_work[lane], self._news[lane]
+            del self._at_work[lane], self._wake_ups[lane]
             if next_due is not NextMessageDue.NOTHING:
                 self._addresses[lane].update(addresses)
             if lane in self._addresses or self._is_closing:
@@ -166,13 +167,17 @@ class Courier:
     ) -> NextMessageDue:
         """Carry a board, and meanwhile all that is not cosmetic: no message waits while a platform is slow about a
         board. Return when the lane's next message is due."""
-        news = self._news[lane]
+        wake_up = self._wake_ups[lane]
+        if lane in self._addresses:  # something came while the message before the board was carried
+            wake_up.set()
         async with asyncio.TaskGroup() as tasks:
             carrying = tasks.create_task(self.carry_and_record_message(board, lane, addresses), name=f"board in {lane}")
-            carrying.add_done_callback(lambda _: news.set())
+            carrying.add_done_callback(lambda _: wake_up.set())
             while not carrying.done():
-                await news.wait()
-                news.clear()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(PASSING_CHECK_SECONDS):
+                        await wake_up.wait()
+                wake_up.clear()
                 among = sorted({*addresses, *self._addresses.get(lane, ())}, key=str)
                 while not carrying.done() and await self.carry_one_message_beside_board(lane, among):
                     pass

@@ -276,8 +276,8 @@ def is_typed_stop_word(message: InboundMessage) -> bool:
 
 def stop_command_meant_by(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
     """Return the command that a stop word stands for, if it is not an option of an open question. In reply to what a
-    role has said it is for that role and no other. Otherwise it is for its sender's own turn, or for roles that went
-    on in the background for them. Return an empty text if there is nothing to stop."""
+    role has said that works for its sender, it is for that role and no other. Otherwise it is for its sender's own
+    turn, or for roles that went on in the background for them. Return an empty text if there is nothing to stop."""
     if steering.find_delegation_replied_to(db, message, terms):
         role = steering.find_delegation_at_work_replied_to(db, message, terms)
         question = questions.find_question_answered_by_message(db, message) if role else None

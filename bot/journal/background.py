@@ -19,7 +19,7 @@ def detach_roles_if_message_waits(db: Connection, id: TurnId, terms: DecisionTer
 
     If the message is of the turn's own person, the turn goes on and takes it in, with what a delegation has found that
     is being stopped. Otherwise the turn ends, with a quiet line, and the message opens a turn of its own. Return False
-    if nothing was changed: then the message waits.
+    if the message has to wait; it need not wait long for delegations that are all being stopped.
     """
     turn = turns.find_open_turn(db, id)
     if turn is None or turn.state is TurnState.STOPPING or not turn.is_root or terms.settings.busy != "steer":
@@ -53,7 +53,8 @@ def list_roles_without_room(db: Connection, turn: Turn) -> list[RoleName]:
     """Return the roles that a turn waits for and that cannot go on in the background, because too many work there. A
     message to the turn waits until they are done."""
     calls = transcript.list_open_calls(db, turn.id)
-    found = [delegation.role for call in calls if (delegation := turns.find_open_turn(db, call.id))]
+    opened = [delegation for call in calls if (delegation := turns.find_open_turn(db, call.id))]
+    found = [delegation.role for delegation in opened if delegation.state is not TurnState.STOPPING]
     return [] if has_room_in_background(db, turn, len(found)) else found
 
 

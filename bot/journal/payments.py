@@ -96,8 +96,9 @@ def reserve_and_open_request(
         is_doubled=doubled,
         limit=limit,
         reserved=worth,
+        uncached_tokens=chapter.uncached_tokens,
     )
-    ledger.add_open_request(db, turn, terms.today, chapter.uncached_tokens, request)
+    ledger.add_open_request(db, turn, terms.today, request)
     book_on_every_budget(db, turn, str(turn.address.whole_chat), str(terms.today), SpendingTotal(reserved=worth))
     return None
 

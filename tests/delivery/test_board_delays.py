@@ -1,7 +1,6 @@
 """A platform that is slow about a board delays nothing else, and no state of the board is lost."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -13,7 +12,7 @@ from tests.support.bench import Bench
 from tests.support.fakes import FakeChannel, Pause, delegates, reply, uses
 from tests.support.troubles import has_row, wait_for_row
 
-BOARD, NOTICE, REPLY = OutboundKind.BOARD, OutboundKind.NOTICE, OutboundKind.REPLY
+BOARD, NOTICE, REPLY, UPDATE = OutboundKind.BOARD, OutboundKind.NOTICE, OutboundKind.REPLY, OutboundKind.UPDATE
 THREAD = Address(channel="fake", chat="room", thread="7")
 CLOSED = "SELECT 1 FROM outbox WHERE kind = 'board' AND state = 'sent' AND text LIKE '%role% · % s · $%'"
 
@@ -52,7 +51,7 @@ async def test_updates_and_the_answer_pass_a_board_that_hangs(bench: Bench, at_e
         await looking.reached.wait()
         await chat.reached.wait()
         looking.go_on.set()
-        assert await chat.said(OutboundKind.UPDATE) == "[Researcher]: looking"
+        assert await chat.said(UPDATE) == "[Researcher]: looking"
         await answer.reached.wait()
         answer.go_on.set()
         assert await chat.said(REPLY) == "there"
@@ -63,23 +62,19 @@ async def test_updates_and_the_answer_pass_a_board_that_hangs(bench: Bench, at_e
 
 
 class SlowBoardsAndOneFailure(SlowBoards):
-    """The first sending of a notice fails, after a board that hung has arrived."""
+    """The first sending of a notice fails while a board hangs."""
 
-    board_has_arrived: Callable[[], Awaitable[object]]
     has_failed = False
 
     async def send(self, part: MessagePart) -> PlatformId:
         if part.message.kind is NOTICE and not self.has_failed:
             self.has_failed = True
-            self.go_on.set()
-            await self.board_has_arrived()
             raise NotDelivered("away")
         return await super().send(part)
 
 
-async def test_a_message_that_fails_beside_a_board_is_sent_again(bench: Bench) -> None:
+async def test_a_message_that_fails_beside_a_board_is_sent_again_beside_it(bench: Bench) -> None:
     bench.chat = chat = SlowBoardsAndOneFailure(at_edits=True)
-    chat.board_has_arrived = lambda: wait_for_row(bench, "outbox", "kind = 'board' AND state = 'sent'")
     found = Pause("found")
     bench.model.says("lead", delegates("researcher"), "there")
     bench.model.says("researcher", found)
@@ -89,7 +84,42 @@ async def test_a_message_that_fails_beside_a_board_is_sent_again(bench: Bench) -
         await chat.reached.wait()
         chat.hears("/help")
         assert people.COMMANDS["/stop"] in await chat.said(NOTICE)
+        assert bench.count("outbox", "kind = 'board' AND state = 'sending'") == 1
+        chat.go_on.set()
         found.go_on.set()
+
+
+class SlowBoardsBehindAnUpdate(SlowBoards):
+    """A platform that is also slow about a role's update, until the test sets `update_goes_on`."""
+
+    def __init__(self) -> None:
+        super().__init__(at_edits=True)
+        self.update_reached, self.update_goes_on = asyncio.Event(), asyncio.Event()
+
+    async def send(self, part: MessagePart) -> PlatformId:
+        if part.message.kind is UPDATE:
+            self.update_reached.set()
+            await self.update_goes_on.wait()
+        return await super().send(part)
+
+
+async def test_what_came_in_a_thread_before_the_board_went_passes_it(bench: Bench) -> None:
+    bench.chat = chat = SlowBoardsBehindAnUpdate()
+    found = Pause("found")
+    bench.model.says("lead", delegates("researcher"), "hello", "there")
+    bench.model.says("researcher", reply(uses("message", text="looking")), found)
+    async with bench.run():
+        chat.hears("go")
+        await chat.update_reached.wait()
+        await found.reached.wait()
+        chat.hears("hi", "Bob", address=THREAD)
+        await wait_for_row(bench, "outbox", text="hello")
+        chat.update_goes_on.set()
+        assert await chat.said(REPLY) == "hello"
+        assert bench.count("outbox", "kind = 'board' AND state = 'sending'") == 1
+        chat.go_on.set()
+        found.go_on.set()
+        await has_row(bench, CLOSED)
 
 
 async def test_another_thread_of_the_chat_does_not_wait_either(bench: Bench) -> None:

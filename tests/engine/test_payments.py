@@ -1,6 +1,7 @@
 """Money: what a request may come to is kept apart on every budget above it before it is made."""
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -213,6 +214,20 @@ async def test_a_request_cut_off_at_its_worst_costs_at_most_what_was_reserved(be
             await bench.chat.said()
     _, (reserved, cost) = bench.rows("SELECT reserved, cost FROM requests ORDER BY id")
     assert cost <= reserved
+
+
+@pytest.mark.parametrize(("minutes", "is_cached"), [(1, True), (61, False)])
+async def test_an_expired_cache_holds_nothing_of_a_cut_off_request(bench: Bench, minutes: int, is_cached: bool) -> None:
+    now = datetime.now(UTC)
+    bench.model.says("lead", reply(text_block("one"), usage=Usage(cache_write_1h=5_000)), "two")
+    async with bench.run(now=lambda: now):
+        bench.chat.hears("first")
+        await bench.chat.said()
+        now += timedelta(minutes=minutes)
+        bench.chat.hears("second")
+        await bench.chat.said()
+    meter = bench.model.seen[1].meter
+    assert meter.cached_prompt_tokens == (5_000 if is_cached else 0) < meter.estimated_prompt_tokens
 
 
 async def test_unpriced_usage_is_shown_without_a_price(bench: Bench) -> None:

@@ -42,7 +42,7 @@ def test_the_usage_of_a_tree_is_that_of_all_turns_in_it(db: Connection) -> None:
     root = add_root_turn(db)
     for turn, tokens in ((root, 5), (add_delegation(db, root), 7), (add_root_turn(db, 2), 100)):
         made = PaidModelRequest(id=RequestId(0), max_tokens=1, attempt=1, model="claude", reserved=Micros(1))
-        ledger.add_open_request(db, turn, NOW.date(), 1, made)
+        ledger.add_open_request(db, turn, NOW.date(), made)
         request = ledger.find_open_request(db, turn.id)
         assert request
         ledger.close_request(db, request.id, "settled", request.reserved, Usage(input=tokens))

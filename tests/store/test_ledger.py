@@ -13,8 +13,10 @@ TODAY = NOW.date()
 
 
 def open_request(db: Connection, turn: Turn, attempt: int = 1) -> None:
-    request = PaidModelRequest(id=RequestId(0), max_tokens=100, attempt=attempt, model="opus", reserved=Micros(50))
-    ledger.add_open_request(db, turn, TODAY, 10, request)
+    request = PaidModelRequest(
+        id=RequestId(0), max_tokens=100, attempt=attempt, model="opus", reserved=Micros(50), uncached_tokens=10
+    )
+    ledger.add_open_request(db, turn, TODAY, request)
 
 
 def test_what_is_booked_counts_on_each_turn_and_scope(db: Connection) -> None:

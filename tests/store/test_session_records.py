@@ -14,7 +14,7 @@ from tests.support.rows import NOW, ROOM, add_delegation, add_root_turn, assign,
 
 def pay(db: Connection, turn: Turn, cost: int) -> None:
     request = PaidModelRequest(id=RequestId(0), max_tokens=1, attempt=1, model="opus", reserved=Micros(cost))
-    ledger.add_open_request(db, turn, NOW.date(), 1, request)
+    ledger.add_open_request(db, turn, NOW.date(), request)
     [booked] = ledger.list_open_booked_requests(db, turn.id)
     ledger.close_request(db, booked.id, "settled", Micros(cost), Usage(input=cost))
 

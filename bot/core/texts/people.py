@@ -109,7 +109,7 @@ ROLE_IS_STOPPING = Text(
 )
 TELL_USAGE = Text("Write /tell NUMBER TEXT. /status and the board show the numbers.")
 ROLE_READS_NEXT = Text("{role} ({number}) reads this before its next step.")
-ROLE_LEFT_UNREAD = Text("{role} ended before it read this, so I read it.")
+ROLE_LEFT_UNREAD = Text("{role} ended before it read this. I'll read it instead.")
 ROLE_STOPPED_UNREAD = Text("{role} was stopped before it read this.")
 ROLE_TAKES_UP = Text("{role} had ended. It works on this now, as number {number}.")
 ROLE_IS_DONE = Text("{role} has ended and cannot work on this now. Write to me, or use /retry {number}.")
@@ -130,8 +130,12 @@ STOPPED_BEFORE_IT_BEGAN = Text("Stopped before I began: {messages}.")
 STOPPED_IN_BACKGROUND = Text("Stopped work in the background: {roles}.")
 ROLES_STOPPED = Text("Stopped {roles}.")
 NOTHING_TO_STOP = Text("There is nothing to stop.")
-NOTHING_TO_STOP_AND_REPORT_KEPT = Text("There is nothing to stop. What is finished I'll tell you when you write next.")
-ROLE_NOT_AT_WORK = Text("{role} is not at work on that any more. /stop stops all that I do for you.")
+NOTHING_TO_STOP_AND_REPORT_KEPT = Text(
+    "There is nothing to stop. A report is ready; I'll tell you what it says when you next write."
+)
+ROLE_NOT_AT_WORK = Text(
+    "{role} is no longer working on that. /stop stops what I do for you now, /stop all also work in the background."
+)
 NO_SUCH_NUMBER = Text("No work here has the number {number}. /status shows the numbers.")
 NO_SUCH_ROLE = Text("No role named {role} is working here. /status shows who is working.")
 
