@@ -18,9 +18,12 @@ if TYPE_CHECKING:
 ABOUT_COST = "SELECT * FROM questions WHERE json_extract(arguments, '$.held_calls') IS NOT NULL ORDER BY after, rowid"
 TOLD_TO_ANSWER = "SELECT inbox.text FROM inbox JOIN outbox ON outbox.key = inbox.key || ':told' WHERE outbox.text = ?"
 NOT_AGREED = model.COST_NOT_AGREED.partition("{")[0]
-# The messages of people that may decide: they joined no turn, and nobody was told anything about them.
+# The messages of people that may decide: they joined no turn, no stop came before their turn, and nobody was told
+# anything about them.
 DECIDING = """SELECT * FROM inbox WHERE kind != 'report' AND turn IS NULL AND state = 'done'
     AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.key IN (inbox.key || ':told', inbox.key || ':done'))
+    AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.address = inbox.address
+        AND outbox.text LIKE 'Stopped before%' AND instr(outbox.text, '“' || inbox.text || '”'))
     ORDER BY kind, seq"""
 UNASKED = """SELECT turns.id, earlier.id AS earlier FROM turns JOIN calls USING (id) JOIN turns AS earlier
     ON earlier.role = turns.role AND earlier.depth > 0 AND earlier.status = 'completed' AND earlier.cost > 1
