@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NewType
 from urllib.parse import quote, unquote
 
-from bot.core.speaker_labels import replace_brackets_of_false_labels, without_own_label
+from bot.core.speaker_labels import replace_brackets_of_false_labels, without_labels
 
 MessageId = NewType("MessageId", str)  # of an inbound message; its channel makes it unique in the tenant
 OutboundId = NewType("OutboundId", str)  # of an outbound message; made from ids that we own
@@ -250,7 +250,7 @@ class OutboundMessage:
     @property
     def text_without_labels(self) -> str:
         """Return the text as it is stored: without anything that looks like a label. Channels add the label."""
-        return replace_brackets_of_false_labels(without_own_label(self.text, self.role) if self.role else self.text)
+        return without_labels(self.text, self.role) if self.role else replace_brackets_of_false_labels(self.text)
 
 
 def match_option(options: Sequence[str], text: str, *, may_number: bool = True) -> str:

@@ -83,17 +83,18 @@ def no_answer_excuse_text(
             return people.NOT_FINISHED(reason=reason, messages=quote_message_beginnings(messages))
 
 
-def direct_reply_text(turn: Turn, updates: Iterable[str]) -> str:
+def direct_reply_text(turn: Turn, updates: Iterable[str], *, is_report_gathered: bool) -> str:
     """Return what an ended direct turn says to the person who wrote to it; empty if a person has stopped it and there
-    is nothing to add to its `updates`. They are in the report of a turn that was cut off, and in the chat already."""
-    if turn.report and turn.status is TurnOutcome.COMPLETED:
+    is nothing to add to its `updates`. They are in the chat already, and in a report that `is_report_gathered` from all
+    that the turn has written. Another report is its last reply, and stays whole."""
+    if turn.report and not is_report_gathered:
         return turn.report
     rest = f"\n\n{turn.report}\n\n"
     for text in updates:
         rest = rest.replace(f"\n\n{text}\n\n", "\n\n", 1)
     rest = rest.strip()
-    if rest and turn.status not in (TurnOutcome.FAILED, TurnOutcome.CANCELLED):
-        return turn.report
+    if turn.status is TurnOutcome.COMPLETED:
+        return rest or turn.report or people.NO_ANSWER
     if turn.stopped_by:
         return "\n\n".join([rest, people.TEXT_STOPPED]) if rest else ""
     return "\n\n".join(filter(None, [rest, people.ROLE_NOT_FINISHED(reason=turn.reason)]))

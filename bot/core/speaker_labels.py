@@ -63,6 +63,11 @@ def without_own_label(text: str, role: str) -> str:
     return re.sub(rf"\A(\s*\[({names})\]\s*:)+\s*", "", text, count=1, flags=re.IGNORECASE)
 
 
+def without_labels(text: str, role: str) -> str:
+    """Return a role's text without anything that looks like a label."""
+    return replace_brackets_of_false_labels(without_own_label(text, role))
+
+
 def without_ad_hoc_prefix(role: str) -> str:
     return role[len(AD_HOC_ROLE_PREFIX) :] if role.casefold().startswith(AD_HOC_ROLE_PREFIX) else role
 

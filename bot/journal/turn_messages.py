@@ -11,6 +11,7 @@ from bot.core.content_blocks import Content
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, MessageId, OutboundId, OutboundKind, OutboundMessage
 from bot.core.reply_plan import POST_UPDATE_TOOL_NAME
+from bot.core.speaker_labels import without_labels
 from bot.core.texts import model
 from bot.core.turn import RequestId, Turn, TurnId, TurnOutcome, delegation_of_report
 from bot.journal.bus import Urgency, post, withdraw
@@ -92,10 +93,10 @@ def post_reply_of_turn(
     post(db, reply, terms.now, urgency=Urgency.ACKNOWLEDGEMENT if is_stopped else Urgency.ANSWER)
 
 
-def post_reply_of_direct_turn(db: Connection, turn: Turn, terms: DecisionTerms) -> None:
+def post_reply_of_direct_turn(db: Connection, turn: Turn, terms: DecisionTerms, *, is_report_gathered: bool) -> None:
     """Post the report of an ended direct turn under its role's name, in reply to the message that opened it. What a
     person has stopped before it had anything to say needs no words: the answer to the stop is there."""
-    text = phrases.direct_reply_text(turn, outbox.list_update_texts(db, turn))
+    text = phrases.direct_reply_text(turn, list_shown_updates(db, turn), is_report_gathered=is_report_gathered)
     if not text:
         return
     reply = OutboundMessage(
@@ -108,6 +109,15 @@ def post_reply_of_direct_turn(db: Connection, turn: Turn, terms: DecisionTerms) 
         reply_to=inbox.list_messages_of_turn(db, turn.id)[0].id,
     )
     post(db, reply, terms.now)
+
+
+def list_shown_updates(db: Connection, turn: Turn) -> list[str]:
+    """Return the updates that a delegation has posted in its chapter, as the model wrote them, oldest first. Updates
+    that could not be shown are left out."""
+    shown = set(outbox.list_update_texts(db, turn))
+    entries = transcript.entries_of_turn_in_chapter(db, turn)
+    written = [text for entry in entries if entry.role == "assistant" for text in update_texts(entry.content)]
+    return [text for text in written if without_labels(text, turn.role) in shown]
 
 
 def find_message_to_reply_to(db: Connection, answered: Sequence[MessageId]) -> MessageId | None:

@@ -10,7 +10,7 @@ from typing import TypeVar
 from bot.core.errors import ConfigError
 from bot.core.messages import Address, Asker, LastExchange, MessageId, OutboundId, OutboundMessage, RoleName, TurnCost
 from bot.core.texts import operators
-from bot.core.turn import TurnId, TurnState
+from bot.core.turn import Turn, TurnId, TurnState
 from bot.store import file_errors, inbox, outbox, schema, turns
 from bot.store.connection import Connection, open_database_file
 from bot.store.schema import is_migrated_to_this_version, migrate
@@ -59,11 +59,17 @@ class ChatReader:
 
     def find_asker(self, question: OutboundId) -> Asker | None:
         """Return the delegation that asks a question; None if the lead does."""
-        sql = "SELECT number, background FROM turns JOIN questions ON turns.id = questions.turn WHERE questions.id = ?"
+        sql = (
+            "SELECT turns.* FROM turns JOIN questions ON turns.id = questions.turn WHERE questions.id = ? AND depth > 0"
+        )
 
         def load_asker(db: Connection) -> Asker | None:
-            row = db.fetch_row(f"{sql} AND depth > 0", question)
-            return Asker(number=row["number"], is_in_background=bool(row["background"])) if row else None
+            row = db.fetch_row(sql, question)
+            if row is None:
+                return None
+            turn = turns.turn_from_row(row)
+            # No call waits for a direct turn, but the message that it works on is not over before it ends.
+            return Asker(number=turn.number, is_in_background=turn.background and not turn.is_direct)
 
         return query_database_file(self.path, load_asker, None)
 
@@ -77,8 +83,8 @@ class ChatReader:
 
     def is_over(self, message: MessageId, shown: Collection[OutboundId]) -> bool:
         """Return True if a message is closed, or a delegation at work has it, and all that is said about it is shown.
-        If an ended delegation works again on it, it is over when that is. `shown` are messages that have just been
-        shown: their rows may not say so yet."""
+        If a direct turn has it, whether it opened that turn or came later, it is over when that turn has ended. `shown`
+        are messages that have just been shown: their rows may not say so yet."""
         return query_database_file(
             self.path, lambda db: is_message_over(db, self.address, message, shown), nothing=False
         )
@@ -87,6 +93,15 @@ class ChatReader:
         """Return True if the turn that took this message has completed."""
         sql = "SELECT 1 FROM turns JOIN inbox ON turns.id = inbox.turn WHERE inbox.key = ? AND status = 'completed'"
         return query_database_file(self.path, lambda db: db.has_rows(sql, message), nothing=False)
+
+    def find_reply_of_direct_turn(self, message: MessageId) -> OutboundId | None:
+        """Return the id of the reply that ends the direct turn that has a message; None if no direct turn has it."""
+
+        def find_reply(db: Connection) -> OutboundId | None:
+            turn = find_turn_of_message(db, message)
+            return OutboundId(f"{turn.id}{REPLY_ID_SUFFIX}") if turn and turn.is_direct else None
+
+        return query_database_file(self.path, find_reply, None)
 
     def last_exchange(self) -> LastExchange | None:
         return query_database_file(self.path, lambda db: load_last_exchange(db, self.address), None)
@@ -156,12 +171,20 @@ def load_unanswered_message_ids(db: Connection, address: Address) -> list[Messag
 def is_message_over(db: Connection, address: Address, message: MessageId, shown: Collection[OutboundId]) -> bool:
     if message in load_unanswered_message_ids(db, address):
         return False
-    row = db.fetch_row("SELECT turns.* FROM inbox JOIN turns ON turns.id = inbox.turn WHERE inbox.key = ?", message)
-    turn = turns.turn_from_row(row) if row else None
-    if turn and turn.is_direct and turn.state is not TurnState.ENDED:
-        return False
+    turn, reply = find_turn_of_message(db, message), None
+    if turn and turn.is_direct:
+        if turn.state is not TurnState.ENDED:
+            return False
+        reply = f"{turn.id}{REPLY_ID_SUFFIX}"  # it replies to the first message of the turn only
     unsent = [row for sql in UNSENT_MESSAGE_SQLS for row in db.fetch_rows(sql, address) if row["key"] not in shown]
-    return not any(row["reply_to"] == message or row["key"].startswith(f"{message}:") for row in unsent)
+    return not any(
+        row["reply_to"] == message or row["key"] == reply or row["key"].startswith(f"{message}:") for row in unsent
+    )
+
+
+def find_turn_of_message(db: Connection, message: MessageId) -> Turn | None:
+    row = db.fetch_row("SELECT turns.* FROM inbox JOIN turns ON turns.id = inbox.turn WHERE inbox.key = ?", message)
+    return turns.turn_from_row(row) if row else None
 
 
 def load_open_question_messages(db: Connection, address: Address) -> list[OutboundMessage]:

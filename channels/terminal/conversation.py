@@ -32,12 +32,16 @@ class ConversationRows(Protocol):
         """Return the role's work that asks a question; None if the lead does."""
 
     def is_over(self, message: messages.MessageId, shown: Collection[messages.OutboundId]) -> bool:
-        """Return True if a message is closed, or a role at work has it, and all that is said about it is shown. If an
-        ended role works again on it, it is over when that is. `shown` are messages that have just been shown: the
-        store may not say so yet."""
+        """Return True if a message is closed, or a role at work has it, and all that is said about it is shown. If a
+        role that had ended works again and has it, it is over when that work is. `shown` are messages that have just
+        been shown: the store may not say so yet."""
 
     def is_answered(self, message: messages.MessageId) -> bool:
         """Return True if the turn that took this message ended with an answer and not with an excuse."""
+
+    def find_reply_of_direct_turn(self, message: messages.MessageId) -> messages.OutboundId | None:
+        """Return the id of the answer that a role which had ended will give when its new work on this message is over;
+        None if no such role has the message."""
 
     def last_exchange(self) -> messages.LastExchange | None:
         """Return what was said last in the newest conversation here, or None if nothing was."""

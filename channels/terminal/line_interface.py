@@ -180,10 +180,16 @@ class LineInterface:
 
     def is_about_current_message(self, message: OutboundMessage) -> bool:
         """Return True for the reply to a current message, and for words about it: a command's answer, a refusal. That
-        the message waits is neither."""
+        the message waits is neither. A role that works again replies once to all that it has read."""
         if message.id.endswith(WAIT_NOTICE_ID_SUFFIX):
             return False
-        return any(message.reply_to == each or message.id.startswith(f"{each}:") for each in self._current)
+        return any(
+            message.reply_to == each or message.id.startswith(f"{each}:") or message.id == self.find_reply_of_role(each)
+            for each in self._current
+        )
+
+    def find_reply_of_role(self, message: MessageId) -> OutboundId | None:
+        return self.conversation.rows.find_reply_of_direct_turn(message)
 
     def on_interrupt(self) -> None:
         """Stop the current answer, and then leave. Leave at once if there is none, or at the second call."""
@@ -238,12 +244,14 @@ class LineInterface:
         self._shown.put_nowait(message)
 
     def is_answer_to_current_message(self, message: OutboundMessage) -> bool:
-        """Return True for an answer to the current message: a reply that is no excuse, or a single command's words."""
+        """Return True for an answer to the current message: a reply that is no excuse, or a single command's words.
+        That a role which had ended now works on the message is no answer: the reply of that role is."""
         if not self.is_about_current_message(message):
             return False
         if message.kind is OutboundKind.REPLY and message.reply_to:
             return self.conversation.rows.is_answered(message.reply_to)
-        return self.is_single_message and self.is_newest_a_command
+        is_for_role = any(map(self.find_reply_of_role, self._current))
+        return self.is_single_message and self.is_newest_a_command and not is_for_role
 
     def print_or_leave(self, text: str, stream: TextIO) -> None:
         """Print a text at once. If nobody reads any more, leave and raise NotDelivered: the next run shows the text."""

@@ -204,6 +204,45 @@ async def test_at_a_limit_without_last_words_it_says_why_it_ends(bench: Bench) -
         assert await bench.chat.said(REPLY) == f"[Researcher]: {people.ROLE_NOT_FINISHED(reason=reason)}"
 
 
+async def test_at_a_limit_it_repeats_no_update_and_says_why_it_ends(bench: Bench) -> None:
+    limits = replace(DELEGATION_LIMITS, iterations=2)
+    bench.roles[RESEARCHER] = Role(name=RESEARCHER, prompt="researcher", limits=limits)
+    steps = reply(text_block("Let me check."), uses("read")), reply(uses("message", text="so far colder")), failing
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", *steps)
+        bench.chat.hears(WORDS, reply_to=posted)
+        excuse = people.ROLE_NOT_FINISHED(reason=reasons.STEPS_USED(2))
+        assert await bench.chat.said(REPLY) == f"[Researcher]: Let me check.\n\n{excuse}"
+
+
+async def test_without_words_at_its_end_it_repeats_no_update(bench: Bench) -> None:
+    steps = reply(text_block("Let me check."), uses("read")), reply(uses("message", text="it is colder"))
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", *steps, reply(), reply())
+        bench.chat.hears(WORDS, reply_to=posted)
+        assert await bench.chat.said(REPLY) == "[Researcher]: Let me check."
+
+
+async def test_an_answer_that_quotes_its_update_stays_whole(bench: Bench) -> None:
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", reply(uses("message", text="it is colder")), "As I said:\n\nit is colder")
+        bench.chat.hears(WORDS, reply_to=posted)
+        assert await bench.chat.said(REPLY) == "[Researcher]: As I said:\n\nit is colder"
+
+
+async def test_an_update_that_begins_with_a_label_is_not_repeated(bench: Bench) -> None:
+    labelled = reply(uses("message", text="[Researcher]: so far colder"))
+    async with bench.run():
+        posted = await until_reported(bench)
+        bench.model.says("researcher", labelled, failing)
+        bench.chat.hears(WORDS, reply_to=posted)
+        said = await bench.chat.said(REPLY)
+    assert said == f"[Researcher]: {people.ROLE_NOT_FINISHED(reason='the model is not there')}"
+
+
 async def test_another_persons_reply_and_a_chat_without_delegation_are_for_the_lead(bench: Bench) -> None:
     async with bench.run():
         posted = await until_reported(bench)

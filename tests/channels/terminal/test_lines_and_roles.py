@@ -9,7 +9,9 @@ import pytest
 
 from bot.core.access import Access
 from bot.core.exit_status import ExitStatus
+from bot.core.messages import RoleName
 from bot.core.role import LEAD_ROLE_NAME, Role
+from bot.core.texts import people
 from bot.core.texts.model import NOBODY_ANSWERS
 from bot.core.texts.people import NEW_CONVERSATION
 from bot.store.chat_reader import ChatReader
@@ -19,7 +21,7 @@ from channels.terminal.conversation import CHANNEL_NAME, LOCAL_ADDRESS, OWNER_ID
 from channels.terminal.line_interface import LineInterface
 from tests.support.bench import Bench
 from tests.support.engine_options import DELEGATION_LIMITS, engine_options
-from tests.support.fakes import Pause, delegates, reply, uses
+from tests.support.fakes import Pause, delegates, failing, reply, role, uses
 from tests.support.patience import PATIENCE
 from tests.support.troubles import wait_for_row
 
@@ -125,25 +127,96 @@ async def test_a_single_message_that_answers_a_question_is_a_success(bench: Benc
     assert bench.rows("SELECT answer FROM questions") == [("red",)]
 
 
+async def let_a_role_end(bench: Bench, **options: Any) -> None:
+    """Let a researcher report to the lead, which answers."""
+    bench.model.says("lead", delegates("researcher"), "first")
+    bench.model.says("researcher", "found")
+    lines = Lines(bench, {})
+    async with bench.run(**lines.as_channel, **options):
+        await lines.types("go")
+        await wait_for_row(bench, "outbox", REPLY_SHOWN)
+        await lines.leaves()
+
+
 async def test_a_single_message_to_an_ended_role_waits_for_its_answer(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    again = Pause("found more")
-    bench.model.says("lead", delegates("researcher"), "first")
-    bench.model.says("researcher", "found", again)
-    first, single = Lines(bench, {}), Lines(bench, {"is_single_message": True})
-    async with bench.run(**first.as_channel):
-        await first.types("go")
-        await wait_for_row(bench, "outbox", REPLY_SHOWN)
-        await first.leaves()
+    again, single = Pause("found more"), Lines(bench, {"is_single_message": True})
+    await let_a_role_end(bench)
+    bench.model.says("researcher", again)
     async with bench.run(**single.as_channel):
         await single.types("/tell 1 and more?")
         await wait_for_row(bench, "outbox", "key LIKE '%:taken_up' AND state = 'sent'")
-        await single.typed.put(None)
+        statuses = [single.face.status]
         again.go_on.set()
-        async with asyncio.timeout(PATIENCE):
-            await single.has_ended.wait()
-    assert "found more" in capsys.readouterr().out
+        await single.leaves()
+    assert [*statuses, single.face.status] == [ExitStatus.NOT_DONE, ExitStatus.DONE]
+    said = capsys.readouterr()
+    assert said.out == "first\n[Researcher]: found more\n"
+    assert people.ROLE_TAKES_UP(role="Researcher", number=1) in said.err
+
+
+async def test_if_a_role_that_works_again_fails_a_single_message_is_no_success(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    single = Lines(bench, {"is_single_message": True})
+    await let_a_role_end(bench)
+    bench.model.says("researcher", failing)
+    async with bench.run(**single.as_channel):
+        await single.types("/tell 1 and more?")
+        await single.leaves()
+    assert single.face.status is ExitStatus.NOT_DONE
+    said = capsys.readouterr()
+    assert said.out == "first\n"
+    assert people.ROLE_NOT_FINISHED(reason="the model is not there") in said.err
+
+
+async def test_a_single_message_to_a_role_that_works_again_already_waits_too(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at_work, more = Pause(reply(uses("read"))), Pause("found more")
+    first, single = Lines(bench, {}), Lines(bench, {"is_single_message": True})
+    await let_a_role_end(bench)
+    bench.model.says("researcher", at_work)
+    async with bench.run(**first.as_channel):
+        await first.types("/tell 1 and more?")
+        await at_work.reached.wait()
+    bench.model.says("researcher", more)
+    async with bench.run(**single.as_channel):
+        at_work.go_on.set()
+        await more.reached.wait()
+        await single.types("/tell 1 and in spring?")
+        await wait_for_row(bench, "outbox", "key LIKE '%:told' AND state = 'sent'")
+        statuses = [single.face.status]
+        bench.model.says("researcher", "found it all")
+        more.go_on.set()
+        await single.leaves()
+    assert [*statuses, single.face.status] == [ExitStatus.NOT_DONE, ExitStatus.DONE]
+    assert capsys.readouterr().out == "first\n[Researcher]: found it all\n"
+
+
+async def test_a_role_that_works_on_a_single_message_learns_that_nobody_answers(bench: Bench) -> None:
+    single = Lines(bench, {"is_single_message": True})
+    await let_a_role_end(bench)
+    bench.model.says("researcher", reply(uses("ask_person", question="Which?")), "any, then")
+    async with bench.run(**single.as_channel):
+        await single.types("/tell 1 and more?")
+        await single.leaves()
+    assert single.face.status is ExitStatus.DONE
+    assert bench.rows("SELECT answer FROM questions") == [(NOBODY_ANSWERS,)]
+
+
+async def test_a_role_that_works_on_a_single_message_starts_no_costly_roles(bench: Bench) -> None:
+    bench.roles[RoleName("researcher")] = role("researcher", "delegate", delegates_to=None)
+    single, options = Lines(bench, {"is_single_message": True}), {"swarm__max_depth": 2}
+    await let_a_role_end(bench, **engine_options(**options))
+    bench.model.says("researcher", delegates("researcher"), "without it")
+    async with bench.run(**single.as_channel, **engine_options(swarm__ask_above_usd=0.000_001, **options)):
+        await single.types("/tell 1 and more?")
+        await single.leaves()
+    assert single.face.status is ExitStatus.DONE
+    assert bench.rows("SELECT answer FROM questions") == [(NOBODY_ANSWERS,)]
+    assert bench.count("turns", "role = 'researcher'") == 2
 
 
 async def test_with_nobody_there_to_agree_costly_roles_do_not_start(

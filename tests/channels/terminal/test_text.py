@@ -43,6 +43,9 @@ class Nothing:
     def is_answered(self, message: MessageId) -> bool:
         return False
 
+    def find_reply_of_direct_turn(self, message: MessageId) -> None:
+        return None
+
     def last_exchange(self) -> None:
         return None
 
