@@ -68,7 +68,8 @@ def draw_message(part: MessagePart, *, hint: str = "") -> Iterator[RenderableTyp
     if part.may_be_shown_already:
         yield Text(REPEAT_MARK.strip(), style="dim")
     match message.kind:
-        case OutboundKind.UPDATE if message.role:  # its label is in the first line of a paragraph, or above
+        case OutboundKind.REPLY | OutboundKind.UPDATE if message.role:
+            # Its label is in the first line of a paragraph, or above.
             tokens = parse_markdown(text)
             between = " " if tokens and tokens[0].type == "paragraph_open" else "\n\n"
             name = MARKDOWN_MARK_PATTERN.sub(r"\\\g<0>", make_terminal_safe(role_label(message)).strip())

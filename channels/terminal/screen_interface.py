@@ -26,7 +26,7 @@ from rich.text import Text
 from bot.core.channel import MessagePart, PublishFunction
 from bot.core.errors import NotDelivered
 from bot.core.exit_status import ExitStatus
-from bot.core.messages import BoardLine, Draft, OutboundKind
+from bot.core.messages import BoardLine, Draft, OutboundKind, OutboundMessage
 from channels.terminal import drawing, figures, operator_texts, people_texts
 from channels.terminal.channel import make_terminal_safe
 from channels.terminal.conversation import QUESTION_KINDS, STOP_COMMAND, TerminalConversation
@@ -241,8 +241,11 @@ class ScreenInterface:
     def draw_part_and_update_status(self, part: MessagePart, hint: str) -> Iterator[RenderableType]:
         """Yield what to write for a message. Blocks of the lead's messages may be on the screen already."""
         message, is_reply = part.message, part.message.kind is OutboundKind.REPLY
-        if not (is_reply or (message.kind is OutboundKind.UPDATE and message.role is None)):
+        if message.role is not None or not (is_reply or message.kind is OutboundKind.UPDATE):
             yield from drawing.draw_message(part, hint=hint)
+            if is_reply:  # of a role that worked again: the lead may still be at work
+                self.status_area.is_question_open &= bool(self.conversation.rows.list_open_question_messages())
+                yield from self.draw_cost(message)
             return
         turn = re.split("[:/]", message.id, maxsplit=1)[0]  # the root turn: `t7` of `t7:reply` and of `t7/2`
         flow = self._flows.find_or_add_text_of_turn(turn)
@@ -263,7 +266,12 @@ class ScreenInterface:
                 yield from drawing.draw_message(part)
             else:
                 yield drawing.draw_markdown(rest) if rest.strip() else Text()
-        cost = self.conversation.rows.find_turn_cost_of_reply(message.id) if is_reply else None
+        if is_reply:
+            yield from self.draw_cost(message)
+
+    def draw_cost(self, reply: OutboundMessage) -> Iterator[RenderableType]:
+        """Yield the line with the cost of the turn that a reply has ended, if there is one to show."""
+        cost = self.conversation.rows.find_turn_cost_of_reply(reply.id)
         if line := figures.format_cost_line(cost, is_free=self.is_free):
             yield Text(line, style="dim")
 

@@ -239,6 +239,33 @@ async def test_the_board_stays_while_roles_go_on_in_the_background(home: Home, b
             await leaves(keyboard)
 
 
+async def test_the_leads_board_stays_when_a_role_that_worked_again_answers(home: Home, bench: Bench) -> None:
+    found, colder, answer = Pause("found"), Pause("It is colder."), Pause("All is found.")
+    bench.model.says("lead", delegates("researcher"), "Sunny.", delegates("analyst"), answer)
+    bench.model.says("researcher", "dry", colder)
+    bench.model.says("analyst", found)
+    async with running(bench):
+        with home.screen() as keyboard:
+            await sees(keyboard, ">")
+            keyboard.types("how is the weather?\r")
+            await sees(keyboard, "Sunny.", "tokens")
+            keyboard.types("/tell 1 and in winter?\r")
+            await colder.reached.wait()
+            keyboard.types("look for more\r")
+            await found.reached.wait()
+            await sees(keyboard, "Analyst")
+            found.go_on.set()
+            await answer.reached.wait()
+            await sees(keyboard, "✓")  # the analyst has ended
+            colder.go_on.set()
+            await sees(keyboard, "[Researcher]: It is colder.", "tokens")
+            keyboard.types("/budget\r")
+            await sees(keyboard, "/budget", "Analyst")  # the lines below the input line are drawn again
+            answer.go_on.set()
+            await sees(keyboard, "All is found.")
+            await leaves(keyboard)
+
+
 async def test_no_board_stays_after_the_late_reports(home: Home, bench: Bench) -> None:
     found = Pause("found")
     bench.model.says("lead", delegates("researcher"), "Sunny.", "All is found.")
