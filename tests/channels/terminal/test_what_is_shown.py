@@ -256,6 +256,7 @@ async def test_the_leads_board_stays_when_a_role_that_worked_again_answers(home:
             await sees(keyboard, "Analyst")
             found.go_on.set()
             await answer.reached.wait()
+            await sees(keyboard, "✓")  # the analyst has ended
             colder.go_on.set()
             await sees(keyboard, "[Researcher]: It is colder.", "tokens")
             keyboard.types("/budget\r")
