@@ -5,6 +5,7 @@ import random
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from tests.rig.script import TAG
 from tests.rig.world import World
 
 
@@ -83,11 +84,13 @@ class Chat:
             await self.world.happened.wait()
         return seen[0]
 
-    async def sees_question(self) -> bool:
+    async def sees_question(self, tag: str = "") -> bool:
         """Wait for the first question. Return False if none comes, because who would ask it was at work at too many
-        kills."""
+        kills, or because the message with this tag is answered: the asked group was busy."""
         while not self.questions:
             if any("set aside" in send["text"] for send in self.world.sends_at[self.address]):
+                return False
+            if any(tag in TAG.findall(send["text"]) for send in self.first_sends("reply")):
                 return False
             self.world.happened.clear()
             await self.world.happened.wait()

@@ -36,8 +36,8 @@ async def main(chat: Chat) -> None:
 
 async def stopped_asking(chat: Chat) -> None:
     """The asker is stopped while a group works for it. Its next question finds room."""
-    chat.says("wonder")
-    await chat.sees_question()
+    tag = chat.says("wonder")
+    await chat.sees_question(tag)
     chat.types("/stop")
     chat.says("tell")
 
@@ -49,8 +49,8 @@ async def stopped_asked(chat: Chat) -> None:
     await chat.sees("update")
     chat.types("/stop alpha")
     await chat.pause()
-    chat.says("wonder", "bob")
-    is_asked = await chat.sees_question()
+    tag = chat.says("wonder", "bob")
+    is_asked = await chat.sees_question(tag)
     chat.says("never mind", "bob")
     await chat.pause()
     if is_asked:
