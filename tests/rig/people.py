@@ -267,6 +267,7 @@ SCENARIOS: dict[str, dict[str, Plot]] = {
 }  # fmt: skip
 SETTINGS: dict[str, dict[str, Any]] = {
     "poor": {"turn": {"cost": 26_000}},
+    "several": {"turn": {"cost": 10_000_000}},  # four kills lose a dozen requests and more, at their highest price
     "short": {"day": 150_000},  # so that one turn must wait for money that another has reserved
     "slow": {"turn": {"seconds": 0.08}},
     "thirsty": {"turn": {"tokens": 2_200}},
