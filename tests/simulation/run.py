@@ -182,6 +182,8 @@ class Simulation(Played):
         self.settings = settings_of(self.scenario, 3 - choices.pick("places", 3))
         if self.scenario in CROWDS:
             self.settings |= crowd_settings(choices, is_hostile=is_hostile)
+        if is_town:  # thirty kills lose many requests, at their highest price
+            self.settings |= {"turn": {"cost": 10_000_000}}
         if self.scenario == WARY:
             self.settings |= wary_settings(choices)
         self.part_length = choices.among("characters in a part", (400, 400, PART_LENGTH))
