@@ -1,15 +1,20 @@
 """The commands, and what they say."""
 
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from bot.core.content_blocks import text_block
-from bot.core.messages import OutboundKind
+from bot.core.messages import InboundKind, OutboundKind
 from bot.core.prices import Micros, Usage
 from bot.core.settings import Settings
 from bot.core.texts import people
+from bot.store import inbox
+from bot.store.connection import Connection
 from tests.support.bench import UNSHARED, Bench
 from tests.support.engine_options import engine_options
-from tests.support.fakes import Pause, delegates, reply, uses
+from tests.support.fakes import Pause, delegates, message, reply, uses
 from tests.support.troubles import wait_for_row
 
 NOTICE, REPLY = OutboundKind.NOTICE, OutboundKind.REPLY
@@ -246,3 +251,18 @@ async def test_beside_a_turn_only_stop_all_stops_the_background(
         assert await bench.chat.said() == people.STOPPED_IN_BACKGROUND(roles="Researcher")
         assert await bench.chat.said() == people.STOPPED(messages="“once more”")
         assert await bench.chat.said() == "it was stopped"
+
+
+async def test_a_stop_that_only_keeps_a_finished_report_says_so(bench: Bench) -> None:
+    """The report waits for others of its reply, so it has opened no turn yet."""
+    async with bench.run():
+        pass
+    later = datetime.now(UTC) + timedelta(minutes=10)
+    with closing(Connection(bench.data / "bot.db")) as db:
+        inbox.add_inbound_message(db, message("found", id="report:t1/2/0", kind=InboundKind.REPORT), later)
+        db.update("inbox", {"held_until": later}, key="report:t1/2/0")
+        db.commit()
+    async with bench.run():
+        for said in (people.NOTHING_TO_STOP_AND_REPORT_KEPT, people.NOTHING_TO_STOP):
+            bench.chat.hears("/stop")
+            assert await bench.chat.said(NOTICE) == said

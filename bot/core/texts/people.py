@@ -134,7 +134,7 @@ NOTHING_TO_STOP_AND_REPORT_KEPT = Text(
     "There is nothing to stop. A report is ready; I'll tell you what it says when you next write."
 )
 ROLE_NOT_AT_WORK = Text(
-    "{role} is no longer working on that. /stop stops what I do for you now, /stop all also work in the background."
+    "{role} is no longer working on that. /stop stops what I am doing for you, and /stop all the background work too."
 )
 NO_SUCH_NUMBER = Text("No work here has the number {number}. /status shows the numbers.")
 NO_SUCH_ROLE = Text("No role named {role} is working here. /status shows who is working.")
