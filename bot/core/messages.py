@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NewType
 from urllib.parse import quote, unquote
 
+from bot.core.incoming_files import IncomingFile
 from bot.core.speaker_labels import replace_brackets_of_false_labels, without_labels
 
 MessageId = NewType("MessageId", str)  # of an inbound message; its channel makes it unique in the tenant
@@ -109,7 +110,8 @@ class InboundMessage:
     reply_to: PlatformId | None = None
     group_chat: str | None = None  # the id of the group chat or server, as in `allow_from`; None in private
     quotes: tuple[Quote, ...] = ()
-    attachments: tuple[str, ...] = ()  # files that nobody here can read yet: "a photo", "the file report.pdf"
+    attachments: tuple[str, ...] = ()  # what came along and cannot be fetched, in words: "a game"
+    files: tuple[IncomingFile, ...] = ()  # what came along and its channel can fetch
     is_edit: bool = False  # it replaces the text while the message waits
     is_answered_privately: bool = False  # a command or tap whose answer only its sender sees
     cursor: str | None = None  # where to continue in the chat's history after this message
