@@ -26,8 +26,9 @@ class TelegramUpdateReader:
     voice_ids: frozenset[int] = frozenset()
     forum_chats: set[str] = field(default_factory=set)  # chats with topics; the reader adds those that it meets
 
-    def read_update(self, update: Any, now: datetime) -> messages.InboundEvent | None:
-        """Return the event, or None if it needs no answer. Turn a malformed update into an UnreadableEvent."""
+    def read_update(self, update: Any, now: datetime, *, is_addressed: bool = False) -> messages.InboundEvent | None:
+        """Return the event, or None if it needs no answer. Turn a malformed update into an UnreadableEvent. If it
+        `is_addressed`, it is for the bot whatever it says."""
         try:
             found = JsonFields(update, "update")
             found.read_integer("update_id")
@@ -41,11 +42,11 @@ class TelegramUpdateReader:
                 return None
             if "message" not in found and set(found.values) - {"update_id", "message"}:
                 return None  # a kind of update that we did not ask for
-            return self.read_message(found.read_object("message"))
+            return self.read_message(found.read_object("message"), is_addressed=is_addressed)
         except MalformedUpdate as error:
             return self.make_unreadable_event(update, error)
 
-    def read_message(self, message: JsonFields) -> messages.InboundEvent | None:
+    def read_message(self, message: JsonFields, *, is_addressed: bool = False) -> messages.InboundEvent | None:
         """Return the message's event, or None if it is not addressed to the bot."""
         chat = message.read_object("chat")
         if chat.is_true("is_forum"):
@@ -61,7 +62,7 @@ class TelegramUpdateReader:
         words, is_to_bot = self.read_words_and_detect_bot(message, strips_mentions=in_group)
         target = message_contents.replied_message(message)
         writer = target.read_object("from").read_integer("id") if target and "from" in target else None
-        if in_group:
+        if in_group and not is_addressed:
             is_reply_to_bot = writer == self.bot_id or writer in self.voice_ids
             if not is_reply_to_bot and ("forward_origin" in message or not is_to_bot):
                 return None
@@ -79,6 +80,7 @@ class TelegramUpdateReader:
             quotes=tuple(filter(None, (message_contents.quote_of_replied_message(message), forward))),
             attachments=message_contents.describe_other_contents(message),
             files=message_contents.list_all_files(message),
+            album=message.read_optional_text("media_group_id") or None,
         )
 
     def read_words_and_detect_bot(self, message: JsonFields, *, strips_mentions: bool) -> tuple[str, bool]:

@@ -35,8 +35,8 @@ def brought(**content: Any) -> tuple[IncomingFile, ...]:
 )
 def test_a_file_is_announced(content: Any, kind: str, name: str, seconds: int | None, media_type: str) -> None:
     event = heard(message(None, **content, caption="look"))
-    expected = {"name": name, "reference": "a", "seconds": seconds, "media_type": media_type}
-    assert event.files == (IncomingFile(kind=IncomingFileKind(kind), **expected),)
+    file = IncomingFile(kind=IncomingFileKind(kind), name=name, reference="a", seconds=seconds, media_type=media_type)
+    assert event.files == (file,)
     assert (event.attachments, event.text) == ((), "look")
 
 
@@ -51,14 +51,14 @@ def test_a_quoted_message_brings_its_files() -> None:
 
 
 def test_a_message_of_another_chat_brings_its_files() -> None:
-    elsewhere = {"origin": {"type": "hidden_user", "sender_user_name": "Eve"}, "document": {"file_id": "d"}}
+    elsewhere: Any = {"origin": {"type": "hidden_user", "sender_user_name": "Eve"}, "document": {"file_id": "d"}}
     event = heard(message("sum it up", external_reply=elsewhere))
     assert [(file.reference, file.is_quoted) for file in event.files] == [("d", True)]
     assert (event.quotes[0].author, event.quotes[0].text) == ("Eve", model_texts.FILE)
 
 
 def test_a_forwarded_message_brings_its_files_and_its_poll_as_a_quotation() -> None:
-    forward = {"forward_origin": {"type": "user", "sender_user": BEN}, "poll": {"question": "Tea?", "options": []}}
+    forward: Any = {"forward_origin": {"type": "user", "sender_user": BEN}, "poll": {"question": "Tea?", "options": []}}
     event = heard(message(None, **forward, photo=[LARGE], caption="Well:"))
     assert [(file.reference, file.is_quoted) for file in event.files] == [("l", True)]
     assert (event.text, event.attachments) == ("", ())
@@ -110,7 +110,7 @@ def test_what_is_no_file_is_told_in_words(content: dict[str, Any], words: str) -
 
 def test_hidden_links_are_told_in_captions_quotations_and_forwards() -> None:
     told = "the menu (https://example.org/menu)"
-    caption = {"caption": "the menu", "caption_entities": LINK, "photo": [LARGE]}
+    caption: dict[str, Any] = {"caption": "the menu", "caption_entities": LINK, "photo": [LARGE]}
     assert heard(message(None, **caption)).text == told
     assert heard(message("?", reply_to_message=message(None, **caption))).quotes[0].text == told
     picked = {"text": "the menu", "entities": LINK, "position": 0}

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from bot.core.messages import Address, ChatMovedEvent, InboundEvent, InboundKind, InboundMessage, Quote, UnreadableEvent
-from channels.telegram import model_texts
 from channels.telegram.ids import callback_query_id_of_tap, message_number_from_id
 from channels.telegram.update_reader import TelegramUpdateReader, newest_update_id
 from tests.stand_ins.telegram.malformed import Malformed, spoil
