@@ -3,9 +3,18 @@
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from bot.core.messages import Address, Draft, InboundEvent, OutboundMessage, PlatformId, RoleName
+from bot.core.messages import (
+    Address,
+    Draft,
+    InboundEvent,
+    MessageId,
+    MessageMark,
+    OutboundMessage,
+    PlatformId,
+    RoleName,
+)
 
 PublishFunction = Callable[[Sequence[InboundEvent]], Awaitable[None]]
 GetRolePicture = Callable[[RoleName], bytes]  # returns a PNG, JPEG or GIF; empty if the role has no picture
@@ -96,3 +105,15 @@ class Channel(Protocol):
 
     async def show_draft(self, draft: Draft) -> None:
         """Show a draft. If its text is empty, show that somebody is at work. Ignore failures."""
+
+
+@runtime_checkable
+class ReactingChannel(Protocol):
+    """A channel that can also mark people's messages, for example by a reaction."""
+
+    name: str
+    has_reactions: bool  # the operator's setting
+
+    async def mark_message(self, address: Address, message: MessageId, mark: MessageMark) -> None:
+        """Show a mark below a message, in place of the one before. Do nothing where that is impossible. It is cosmetic,
+        so it may raise at once if there is no room for it. Raise as `Channel.send`."""

@@ -13,7 +13,7 @@ from telegram import BotCommand
 
 from bot.core.channel import HealthReport, InboundBus, MessagePart
 from bot.core.errors import ConfigError, DeliveryError
-from bot.core.messages import Address, Draft, OutboundMessage, PlatformId
+from bot.core.messages import Address, Draft, MessageId, MessageMark, OutboundMessage, PlatformId
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX
 from channels.pacing import Backoff, CallPacing, PacingScope
@@ -22,6 +22,7 @@ from channels.telegram.client import TelegramClient, TelegramHealth
 from channels.telegram.ids import CHANNEL_NAME
 from channels.telegram.platform import TOKEN_PATTERN
 from channels.telegram.polling import UpdatePoller, call_until_answered
+from channels.telegram.reactions import TelegramReactions
 from channels.telegram.rendering import render_message_parts
 from channels.telegram.sending import TelegramSender
 from channels.telegram.timing import TelegramRateLimits, TelegramTiming
@@ -56,6 +57,8 @@ class Telegram:
         rates: TelegramRateLimits | None = None,
         network: NetworkAccess = DEFAULT_NETWORK_ACCESS,
         voices: Mapping[str, str] = NO_VOICES,
+        *,
+        reactions: bool = False,
     ) -> None:
         self.bot_id = read_bot_id(token)
         self.commands = commands
@@ -75,6 +78,8 @@ class Telegram:
             role.casefold(): Voice(bot_id=read_bot_id(token), client=connect(token, None))
             for role, token in voices.items()
         }
+        self.has_reactions = reactions
+        self.reactions = TelegramReactions(self.client, self.bot_id, self.pacing, self.all_calls_scope)
         self.sender = TelegramSender(self.client, self.bot_id, TelegramVoices(by_role))
 
     async def __aenter__(self) -> Telegram:
@@ -162,6 +167,9 @@ class Telegram:
                 await self.sender.show_typing(draft.address)
         except (DeliveryError, OSError) as error:
             log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, error)
+
+    async def mark_message(self, address: Address, message: MessageId, mark: MessageMark) -> None:
+        await self.reactions.mark_message(address, message, mark)
 
     def wait_and_count_call(self, part: MessagePart) -> AbstractAsyncContextManager[None]:
         address = part.message.address

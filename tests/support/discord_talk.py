@@ -42,8 +42,8 @@ class Talk:
             )
         }
 
-    def run(self) -> AbstractAsyncContextManager[object]:
-        self.bench.chat = channel_of(self.town.server)  # type: ignore[assignment]  # a real one
+    def run(self, **own: bool) -> AbstractAsyncContextManager[object]:
+        self.bench.chat = channel_of(self.town.server, **own)  # type: ignore[assignment]  # a real one
         return self.bench.run(access=self.access, **QUICK)
 
     async def connected(self) -> None:
