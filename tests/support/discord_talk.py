@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import AbstractAsyncContextManager
+from typing import Any
 
 from bot.core.access import Access
 from bot.core.messages import PersonId
@@ -42,7 +43,7 @@ class Talk:
             )
         }
 
-    def run(self, **own: bool) -> AbstractAsyncContextManager[object]:
+    def run(self, **own: Any) -> AbstractAsyncContextManager[object]:
         self.bench.chat = channel_of(self.town.server, **own)  # type: ignore[assignment]  # a real one
         return self.bench.run(access=self.access, **QUICK)
 
