@@ -19,6 +19,7 @@ from bot.core.messages import (
     InboundEvent,
     InboundKind,
     InboundMessage,
+    MessageMark,
     PersonId,
     Sender,
     UnreadableEvent,
@@ -30,7 +31,7 @@ from bot.core.stop_words import is_stop_word
 from bot.core.texts import logs, people, people_access
 from bot.core.turn import Turn
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
-from bot.journal import admission, background, memory_confirmation, openings, pairing, questions, steering
+from bot.journal import admission, background, marks, memory_confirmation, openings, pairing, questions, steering
 from bot.journal import people_rights as people_command
 from bot.journal.bus import Urgency, post_notice
 from bot.store import Store, chats, inbox, turns
@@ -311,6 +312,7 @@ def let_message_wait(db: Connection, message: InboundMessage, terms: DecisionTer
     message is answered now. It must not wait forever behind a question: if its writer is the turn's person, the
     question ends now; otherwise it gets a deadline. If the message must wait for another person's turn or for
     delegations, say why: one quiet notice per turn and person."""
+    marks.mark_messages(db, message.address, [message.id], MessageMark.RECEIVED)
     root = turns.find_open_root_turn(db, message.address)
     if root is None:
         return
