@@ -103,8 +103,10 @@ def describe_poll(poll: JsonObject) -> str:
         emoji = (media.get("emoji") or {}).get("name")
         text = " ".join(" ".join(str(part) for part in (emoji, media.get("text")) if part).split())
         count = votes.get(answer.get("answer_id")) or 0
-        told = model_texts.OPTION_WITH_VOTES(count, number=number, text=text)
-        options.append(told if any(votes.values()) else model_texts.OPTION(number=number, text=text))
+        with_votes = model_texts.OPTION_WITH_VOTES(count, number=number, text=text)
+        options.append(with_votes if any(votes.values()) else model_texts.OPTION(number=number, text=text))
     question = " ".join(str((poll.get("question") or {}).get("text") or "").split())
-    facts = {"question": question, "options": "; ".join(options)}
-    return model_texts.CLOSED_POLL(**facts) if results.get("is_finalized") else model_texts.POLL(**facts)
+    told = "; ".join(options)
+    if results.get("is_finalized"):
+        return model_texts.CLOSED_POLL(question=question, options=told)
+    return model_texts.POLL(question=question, options=told)

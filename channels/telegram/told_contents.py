@@ -15,6 +15,10 @@ def clip_to_line(text: str, most: int = MAX_CLIPPED_LINE_CHARACTERS) -> str:
     return " ".join(text.split())[:most]
 
 
+def read_line(fields: JsonFields, name: str) -> str:
+    return clip_to_line(fields.read_optional_text(name), MAX_TOLD_CHARACTERS)
+
+
 def tell_contents(message: JsonFields) -> list[str]:
     """Return a description of each such thing in a message."""
     return [tell(message.read_object(name)) for name, tell in TELLERS.items() if is_told(name, message)]
@@ -46,31 +50,33 @@ def tell_poll(poll: JsonFields) -> str:
     has_votes = any(read_optional_integer(each, "voter_count") for each in poll.read_object_list("options"))
     options = []
     for number, option in enumerate(poll.read_object_list("options"), 1):
-        text = clip_to_line(option.read_optional_text("text"), MAX_TOLD_CHARACTERS)
+        text = read_line(option, "text")
         votes = read_optional_integer(option, "voter_count") or 0
         told = model_texts.OPTION_WITH_VOTES(votes, number=number, text=text)
         options.append(told if has_votes else model_texts.OPTION(number=number, text=text))
-    question = clip_to_line(poll.read_optional_text("question"), MAX_TOLD_CHARACTERS)
-    facts = {"question": question, "options": "; ".join(options)}
+    question, told = read_line(poll, "question"), "; ".join(options)
     if poll.read_optional_text("type") == "quiz":
-        return model_texts.QUIZ(**facts)
-    return model_texts.CLOSED_POLL(**facts) if poll.is_true("is_closed") else model_texts.POLL(**facts)
+        return model_texts.QUIZ(question=question, options=told)
+    if poll.is_true("is_closed"):
+        return model_texts.CLOSED_POLL(question=question, options=told)
+    return model_texts.POLL(question=question, options=told)
 
 
 def tell_location(location: JsonFields) -> str:
-    place = read_coordinates(location)
+    latitude, longitude = location.read_number("latitude"), location.read_number("longitude")
     if seconds := read_optional_integer(location, "live_period"):
-        return model_texts.LIVE_LOCATION(minutes=seconds / 60, **place)
-    return model_texts.LOCATION(**place)
+        return model_texts.LIVE_LOCATION(minutes=seconds / 60, latitude=latitude, longitude=longitude)
+    return model_texts.LOCATION(latitude=latitude, longitude=longitude)
 
 
 def tell_venue(venue: JsonFields) -> str:
-    names = {name: clip_to_line(venue.read_optional_text(name), MAX_TOLD_CHARACTERS) for name in ("title", "address")}
-    return model_texts.PLACE(**names, **read_coordinates(venue.read_object("location")))
-
-
-def read_coordinates(location: JsonFields) -> dict[str, float]:
-    return {name: location.read_number(name) for name in ("latitude", "longitude")}
+    place = venue.read_object("location")
+    return model_texts.PLACE(
+        title=read_line(venue, "title"),
+        address=read_line(venue, "address"),
+        latitude=place.read_number("latitude"),
+        longitude=place.read_number("longitude"),
+    )
 
 
 def tell_contact(contact: JsonFields) -> str:
@@ -82,24 +88,23 @@ def tell_contact(contact: JsonFields) -> str:
 def tell_checklist(checklist: JsonFields) -> str:
     items = []
     for task in checklist.read_object_list("tasks"):
-        text = clip_to_line(task.read_optional_text("text"), MAX_TOLD_CHARACTERS)
+        text = read_line(task, "text")
         is_done = bool(read_optional_integer(task, "completion_date"))
         items.append(model_texts.ITEM_DONE(text=text) if is_done else model_texts.ITEM(text=text))
-    title = clip_to_line(checklist.read_optional_text("title"), MAX_TOLD_CHARACTERS)
-    return model_texts.CHECKLIST(title=title, items="; ".join(items))
+    return model_texts.CHECKLIST(title=read_line(checklist, "title"), items="; ".join(items))
 
 
 def tell_game(game: JsonFields) -> str:
-    names = {
-        name: clip_to_line(game.read_optional_text(name), MAX_TOLD_CHARACTERS) for name in ("title", "description")
-    }
-    return model_texts.GAME(**names)
+    return model_texts.GAME(title=read_line(game, "title"), description=read_line(game, "description"))
 
 
 def tell_invoice(invoice: JsonFields) -> str:
-    fields = ("title", "description", "currency")
-    names = {name: clip_to_line(invoice.read_optional_text(name), MAX_TOLD_CHARACTERS) for name in fields}
-    return model_texts.INVOICE(amount=(read_optional_integer(invoice, "total_amount") or 0) / MINOR_UNITS, **names)
+    return model_texts.INVOICE(
+        title=read_line(invoice, "title"),
+        description=read_line(invoice, "description"),
+        amount=(read_optional_integer(invoice, "total_amount") or 0) / MINOR_UNITS,
+        currency=read_line(invoice, "currency"),
+    )
 
 
 def tell_story(story: JsonFields) -> str:
