@@ -39,6 +39,8 @@ COMMANDS = {
     "/model": Text("which model I use here; the owner can choose another (/model NAME)"),
     "/effort": Text("how much effort I put in here; the owner can change it (/effort low)"),
     "/memory": Text("what I noted after reading other people's texts; choose what I keep"),
+    "/link": Text("be one person with another account of yours, with a code: /link, then /link CODE there"),
+    "/unlink": Text("separate this account from your others"),
     "/people": Text("what each person may use me for (only for the owner, in a private chat)"),
     "/pair": Text("let somebody in with their code: /pair CODE (only for the owner, in a private chat)"),
     "/groups": Text("which groups there are (only for the owner, in a private chat)"),
