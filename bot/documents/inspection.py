@@ -76,6 +76,8 @@ def inspect_in_own_thread(name: str, file: IO[bytes]) -> InspectedFile:
     except FileRefused as refused:
         return InspectedFile(kind=refused.type.kind, media_type=refused.type.media_type, refusal=str(refused))
     text = answer.payload.decode()
+    if answer.values.get("is_cut"):
+        text = f"{text}\n{texts.REST_LEFT_OUT(characters=len(text))}\n"
     markdown = text if kind is FileKind.DOCUMENT else ""
     return InspectedFile(kind=kind, media_type=media_type, markdown=markdown, first_lines=first_lines(text))
 

@@ -21,6 +21,8 @@ WHITE = (255, 255, 255)
 
 def examine_picture(file: IO[bytes], type_: FileType, max_bytes: int, max_side: int) -> Answer:
     """Return a picture for models: no bytes if the file can be shown as it is, else those of a copy."""
+    if type_ not in PILLOW_FORMATS:
+        raise Refused("other picture")
     Image.MAX_IMAGE_PIXELS = None  # they are compared here, in words
     length = file.seek(0, io.SEEK_END)
     file.seek(0)
