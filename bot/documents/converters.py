@@ -37,7 +37,7 @@ def html_as_markdown(html: str | bytes) -> str:
     from bs4 import BeautifulSoup
     from markdownify import ATX, MarkdownConverter
 
-    page = BeautifulSoup(html, "html.parser")
+    page = BeautifulSoup(html, "lxml")
     for element in page(SILENT_ELEMENTS):
         element.decompose()
     for cell in page(("td", "th")):

@@ -37,12 +37,14 @@ MIB = 2**20
 MAX_MEMORY_BYTES = {FileKind.PDF: 48 * MIB, FileKind.IMAGE: 144 * MIB}  # of data; the libraries take about 20 MiB more
 MAX_OTHER_MEMORY_BYTES = 128 * MIB
 TEXT_BYTES_SHOWN = 2**16
+MAX_PYTHON_DEPTH = 4_000  # calls in calls: pages of the web have elements in elements
 PRIORITY_GIVEN_UP = 5  # the bot and its people come first
 
 
 def main(seconds: str, max_bytes: str, max_side: str) -> int:
     signal.alarm(int(seconds))
     os.nice(PRIORITY_GIVEN_UP)
+    sys.setrecursionlimit(MAX_PYTHON_DEPTH)
     logging.disable()
     file, type_ = sys.stdin.buffer, UNKNOWN
     try:

@@ -20,7 +20,7 @@ class MarkdownWriter:
         """Add a block. Raise MarkdownTooLong if there is no room for all of it, and keep the lines that fit."""
         block = block.strip("\n")
         if len(block) > (room := MAX_MARKDOWN_CHARACTERS - self.characters):
-            self.blocks.append(block[:room].rpartition("\n")[0])
+            self.blocks.append(block[:room].rpartition("\n")[0] or block[:room])
             raise MarkdownTooLong
         if block.strip():
             self.characters += len(block) + 2

@@ -276,10 +276,18 @@ LARGE_LIBRARIES = {
     "anthropic",
     "discord",
     "jsonschema",
+    "lxml",
+    "mammoth",
+    "markdownify",
+    "odfdo",
     "PIL",
+    "pi_heif",
+    "pptx",
     "prometheus_client",
     "prompt_toolkit",
     "pypdf",
+    "python_calamine",
+    "striprtf",
     "telegram",
 }
 

@@ -47,13 +47,18 @@ def word_table(rows: Sequence[Sequence[str]]) -> str:
     return f"<w:tbl>{''.join(f'<w:tr>{line}</w:tr>' for line in lines)}</w:tbl>"
 
 
-def xlsx(sheets: Mapping[str, Sequence[Sequence[object]]]) -> bytes:
+def xlsx(
+    sheets: Mapping[str, Sequence[Sequence[object]]], far_cells: Mapping[tuple[int, int], str] | None = None
+) -> bytes:
+    """Return a workbook of Excel. `far_cells` are further ones of its last sheet, by row and column from 0."""
     file = io.BytesIO()
     with xlsxwriter.Workbook(file, {"default_date_format": "yyyy-mm-dd"}) as workbook:
         for name, rows in sheets.items():
             sheet = workbook.add_worksheet(name)
             for number, row in enumerate(rows):
                 sheet.write_row(number, 0, row)
+        for (row_number, column), value in (far_cells or {}).items():
+            sheet.write(row_number, column, value)
     return file.getvalue()
 
 
