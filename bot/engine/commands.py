@@ -12,8 +12,15 @@ from bot.core.messages import Address, InboundKind, InboundMessage, MessageMark,
 from bot.core.speaker_labels import without_ad_hoc_prefix
 from bot.core.texts import people, reasons
 from bot.core.turn import Turn, TurnOutcome
-from bot.engine import delegation_commands, delegation_log, delegation_retry, delegation_steering, money_commands
-from bot.journal import admission, boards, endings, marks, model_choosing
+from bot.engine import (
+    delegation_commands,
+    delegation_log,
+    delegation_retry,
+    delegation_steering,
+    money_commands,
+    people_commands,
+)
+from bot.journal import admission, boards, endings, linking, marks, model_choosing
 from bot.journal.bus import post_notice
 from bot.journal.openings import RoleResolver
 from bot.store import delegations, inbox, turns
@@ -183,4 +190,6 @@ COMMAND_HANDLERS: dict[str, CommandHandler] = {
     "/budget": money_commands.budget_command_reply,
     "/model": model_choosing.answer_model_command,
     "/effort": model_choosing.answer_effort_command,
+    linking.LINK_COMMAND: people_commands.link_command_reply,
+    linking.UNLINK_COMMAND: people_commands.unlink_command_reply,
 }
