@@ -58,11 +58,7 @@ class Media:
 
 def read_media(name: str, file: IO[bytes]) -> Media | None:
     """Return an opened image or PDF; None if it is neither. Raise ToolError if the API would not accept it."""
-    file.seek(0)
-    head = file.read(BYTES_READ_TO_RECOGNISE)
-    is_webp = head.startswith(b"RIFF") and head[8:12] == b"WEBP"
-    fitting = (each for begin, each in MEDIA_TYPES_BY_FIRST_BYTES if head.startswith(begin))
-    kind = "image/webp" if is_webp else next(fitting, None)
+    kind = recognise_media_type(file)
     if kind is None:
         return None
     length = os.fstat(file.fileno()).st_size
@@ -72,6 +68,15 @@ def read_media(name: str, file: IO[bytes]) -> Media | None:
     tokens = pages * TOKENS_PER_PDF_PAGE if kind == PDF_MEDIA_TYPE else estimate_image_tokens(name, kind, file)
     file.seek(0)
     return Media(name=name, type=kind, data=file.read(), tokens=tokens, pages=pages)
+
+
+def recognise_media_type(file: IO[bytes]) -> str | None:
+    """Return the media type of an opened image or PDF by its first bytes; None if it is neither."""
+    file.seek(0)
+    head = file.read(BYTES_READ_TO_RECOGNISE)
+    is_webp = head.startswith(b"RIFF") and head[8:12] == b"WEBP"
+    fitting = (each for begin, each in MEDIA_TYPES_BY_FIRST_BYTES if head.startswith(begin))
+    return "image/webp" if is_webp else next(fitting, None)
 
 
 def estimate_image_tokens(name: str, kind: str, file: IO[bytes]) -> int:

@@ -78,3 +78,11 @@ def add_summaries(db: Connection) -> None:
 def add_asked_person(db: Connection) -> None:
     """Add to a question's message the person whom it waits for."""
     db.execute("ALTER TABLE outbox ADD COLUMN asked_person TEXT")
+
+
+def add_outgoing_files(db: Connection) -> None:
+    """Add to a message its files, and how many parts of its text are shown before the whole follows as a file. Add an
+    index of the messages with files."""
+    db.execute("ALTER TABLE outbox ADD COLUMN files TEXT NOT NULL DEFAULT '[]'")
+    db.execute("ALTER TABLE outbox ADD COLUMN max_parts INTEGER")
+    db.execute("CREATE INDEX outbox_with_files ON outbox (seq) WHERE files != '[]'")

@@ -15,6 +15,7 @@ from bot.core.channel import HealthReport, InboundBus, MessagePart
 from bot.core.errors import ConfigError, DeliveryError
 from bot.core.messages import Address, Draft, OutboundMessage, PlatformId
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
+from bot.core.outgoing_files import PartContent
 from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX
 from channels.pacing import Backoff, CallPacing, PacingScope
 from channels.telegram import operator_texts
@@ -26,6 +27,7 @@ from channels.telegram.rendering import render_message_parts
 from channels.telegram.sending import TelegramSender
 from channels.telegram.timing import TelegramRateLimits, TelegramTiming
 from channels.telegram.update_reader import TelegramUpdateReader
+from channels.telegram.uploads import max_upload_bytes, split_with_files
 from channels.telegram.voices import TelegramVoices, Voice
 
 DEFAULT_BOT_API_URL = "https://api.telegram.org/bot"
@@ -70,6 +72,7 @@ class Telegram:
         def connect(token: str, health: TelegramHealth | None) -> TelegramClient:
             return TelegramClient(token.strip(), base_url, self.timing, health, self.pacing, network)
 
+        self._max_upload_bytes = max_upload_bytes(base_url)
         self.client = connect(token, self.connection_health)
         by_role = {
             role.casefold(): Voice(bot_id=read_bot_id(token), client=connect(token, None))
@@ -125,6 +128,12 @@ class Telegram:
 
     def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
         return [piece.text for piece in render_message_parts(message)]
+
+    def split_with_files(self, message: OutboundMessage) -> Sequence[PartContent]:
+        return split_with_files(message)
+
+    def max_upload_bytes(self, address: Address) -> int | None:
+        return self._max_upload_bytes
 
     def has_editable_drafts(self, address: Address) -> bool:
         return not address.chat.startswith("-")  # people have positive numbers, all other chats negative ones

@@ -28,10 +28,11 @@ from bot.core.messages import (
     Sender,
 )
 from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback, StopReason
+from bot.core.outgoing_files import PartContent
 from bot.core.prices import Usage
 from bot.core.prompt_guidance import ROLE_TEXT_HEADING
 from bot.core.role import Role
-from channels.formatting import text_marked_if_possibly_repeated
+from channels.formatting import role_label, text_marked_if_possibly_repeated
 from tests.support.engine_options import DELEGATION_LIMITS
 from tests.support.labelled_pieces import cut_into_labelled_pieces
 from tests.support.patience import PATIENCE
@@ -154,6 +155,13 @@ class Unpaced:
 
     def has_room_for_cosmetic_message(self, address: Address, *, is_edit: bool) -> bool:
         return True
+
+    def split_with_files(self, message: OutboundMessage) -> list[PartContent]:
+        """Return one part with all files: the whole text is their caption."""
+        return [PartContent(role_label(message) + message.text, message.files)]
+
+    def max_upload_bytes(self, address: Address) -> int | None:
+        return None
 
 
 class FakeChannel(Unpaced):

@@ -1,0 +1,187 @@
+"""The tool that sends files of the workspace to the chat.
+
+Each file is checked and copied when the call is planned. Its message is a row, written in the transaction of the reply
+that calls the tool. So a file is sent once, even after a crash, and as it was at that moment."""
+
+import hashlib
+import mimetypes
+import os
+import secrets
+from asyncio import to_thread
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+from typing import IO, Any
+
+from bot.core import durable_files
+from bot.core.channel import Channel
+from bot.core.errors import ToolError
+from bot.core.group import GetCurrentGroups, no_groups
+from bot.core.images_and_pdfs import (
+    PILLOW_FORMAT_BY_MEDIA_TYPE,
+    measure_media_in_subprocess,
+    recognise_media_type,
+)
+from bot.core.outgoing_files import MAX_FILES_PER_MESSAGE, OutgoingFile
+from bot.core.reply_plan import SEND_FILE_TOOL_NAME, SendFiles
+from bot.core.rights import Right
+from bot.core.texts import MAX_NAME_CHARACTERS, escape_unprintable
+from bot.core.turn import CallKind
+from bot.tools import Arguments, Effect, Tool, ToolContext, texts
+from bot.tools.parameters import closed_object_schema, reject_unknown_arguments, string_schema
+from bot.tools.path_errors import explain_path_errors
+from bot.tools.protected_names import reject_credential_path
+from bot.tools.workspace import Workspace, file_version
+from bot.tools.workspace_scope import FolderScopedTools
+
+PATH_ARGUMENT, CAPTION_ARGUMENT = "path", "caption"
+PATH_DESCRIPTION = "a file in the workspace, as report.pdf; or a list of up to ten, which are shown together"
+CAPTION_DESCRIPTION = "one line that is shown with it; left out: none"
+MAX_MEASURED_IMAGE_BYTES = 10_000_000  # no platform shows a larger one as a photo
+MAX_FILE_NAME_CHARACTERS = 120
+COPY_CHUNK_BYTES = 1 << 20
+UNKNOWN_MEDIA_TYPE = "application/octet-stream"
+
+DESCRIPTION = (
+    "Send a file of the workspace to the chat, or up to ten together: photos are shown as photos. Use it when the "
+    "person wants a file, or when a result is better as a file than as a long message. The file must exist: write it "
+    "first. It is sent as it is now, and later changes do not reach the chat. Write one line about it at most, and do "
+    "not repeat in your answer what is in the file."
+)
+
+
+def send_file_tool(
+    workspace: Path, outgoing: Path, channels: Sequence[Channel], groups: GetCurrentGroups = no_groups
+) -> Tool:
+    """Return the tool. It copies files into the folder `outgoing`."""
+    sender = FileSender(FolderScopedTools(lambda folder: (), workspace, groups), outgoing, channels)
+    one, several = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
+    path: dict[str, Any] = {"anyOf": [one, several], "description": PATH_DESCRIPTION}
+    properties = {PATH_ARGUMENT: path, CAPTION_ARGUMENT: string_schema(CAPTION_DESCRIPTION)}
+    return Tool(
+        name=SEND_FILE_TOOL_NAME,
+        description=DESCRIPTION,
+        input_schema=closed_object_schema(properties, PATH_ARGUMENT),
+        kind=CallKind.ROW,
+        effects=frozenset({Effect.READS_PRIVATE}),
+        critical_arguments=frozenset({PATH_ARGUMENT}),
+        needed_right=Right.READ_FILES,
+        plan_rows=sender.plan_files,
+    )
+
+
+class FileSender:
+    def __init__(self, folders: FolderScopedTools, outgoing: Path, channels: Sequence[Channel]) -> None:
+        self.folders = folders
+        self.outgoing = outgoing
+        self.channels = {channel.name: channel for channel in channels}
+
+    async def plan_files(self, context: ToolContext, arguments: Arguments) -> SendFiles:
+        reject_unknown_arguments(arguments, SEND_FILE_TOOL_NAME, (PATH_ARGUMENT, CAPTION_ARGUMENT))
+        paths, caption = read_paths(arguments.get(PATH_ARGUMENT)), arguments.get(CAPTION_ARGUMENT) or ""
+        if not isinstance(caption, str):
+            kind = texts.ARGUMENT_KINDS["string"]
+            said = texts.ARGUMENT_OF_WRONG_KIND(argument=CAPTION_ARGUMENT, kind=kind, description=CAPTION_DESCRIPTION)
+            raise ToolError(said)
+        if not is_encodable(caption):
+            raise ToolError(texts.TEXT_WITH_HALF_A_CHARACTER)
+        address, copied = context.turn.address, list[OutgoingFile]()
+        channel = self.channels.get(address.channel)
+        most = channel.max_upload_bytes(address) if channel else None
+        workspace = Workspace(self.folders.find_or_make_turn_folder(context.turn))
+        try:
+            for path in paths:
+                copied.append(await to_thread(copy_file, workspace, path, self.outgoing, most))
+        except ToolError:
+            for file in copied:  # all are sent, or none
+                (self.outgoing / file.copy_name).unlink(missing_ok=True)
+            raise
+        return SendFiles(files=tuple(copied), caption=caption.strip())
+
+
+def read_paths(given: object) -> Sequence[str]:
+    """Return the paths of a call. Raise ToolError if they are not one text or a few different ones."""
+    paths = [given] if isinstance(given, str) else given
+    if not isinstance(paths, list) or not all(isinstance(each, str) and each.strip() for each in paths) or not paths:
+        raise ToolError(texts.NO_FILES_TO_SEND(description=PATH_DESCRIPTION))
+    if len(paths) > MAX_FILES_PER_MESSAGE:
+        raise ToolError(texts.TOO_MANY_FILES_TO_SEND(most=MAX_FILES_PER_MESSAGE))
+    if len(set(paths)) < len(paths):
+        raise ToolError(texts.FILE_TO_SEND_TWICE)
+    return paths
+
+
+def copy_file(workspace: Workspace, path: str, outgoing: Path, most: int | None) -> OutgoingFile:
+    """Copy a file of the workspace, and return what it is. Raise ToolError if it cannot be sent."""
+    shown = escape_unprintable(path, MAX_NAME_CHARACTERS)
+    reject_credential_path(path)
+    with explain_path_errors(workspace, path):
+        relative = workspace.relative_path(path)
+        with workspace.open_file_location(relative) as location:
+            reject_credential_path(location.name)  # a link may lead there
+            with open(location.open_for_reading(), "rb") as file:
+                size = os.fstat(file.fileno()).st_size
+                if not size:
+                    raise ToolError(texts.FILE_TO_SEND_IS_EMPTY(path=shown))
+                if most is not None and size > most:
+                    raise ToolError(texts.FILE_TO_SEND_TOO_LARGE(path=shown, size=size, most=most))
+                name = clean_file_name(PurePath(path).name)
+                return write_copy(file, name, outgoing, source=str(workspace.root / relative), shown=shown)
+
+
+def write_copy(file: IO[bytes], name: str, outgoing: Path, *, source: str, shown: str) -> OutgoingFile:
+    outgoing.mkdir(mode=0o700, parents=True, exist_ok=True)
+    copy, digest, size = outgoing / secrets.token_hex(16), hashlib.sha256(), 0
+    before = os.fstat(file.fileno())
+    with durable_files.open_for_atomic_write(copy) as into:
+        while size <= before.st_size and (chunk := file.read(COPY_CHUNK_BYTES)):
+            into.write(chunk)
+            digest.update(chunk)
+            size += len(chunk)
+        if size != before.st_size or file_version(os.fstat(file.fileno())) != file_version(before):
+            raise ToolError(texts.FILE_TO_SEND_IS_CHANGING(path=shown))
+    durable_files.fsync_folder(outgoing)
+    media_type, width, height = judge_file(copy, name, size)
+    return OutgoingFile(
+        name=name,
+        size=size,
+        sha256=digest.hexdigest(),
+        media_type=media_type,
+        width=width,
+        height=height,
+        copy_name=copy.name,
+        source=source,
+    )
+
+
+def judge_file(path: Path, name: str, size: int) -> tuple[str, int, int]:
+    """Return a file's media type by its first bytes, and the width and height if it is an image that can be measured.
+    Only the type of a file without a known beginning follows from its name, and that is never an image."""
+    with path.open("rb") as file:
+        if media_type := recognise_media_type(file):
+            kind = PILLOW_FORMAT_BY_MEDIA_TYPE.get(media_type)
+            if kind is None or size > MAX_MEASURED_IMAGE_BYTES:
+                return media_type, 0, 0
+            try:
+                found = measure_media_in_subprocess(name, kind, file)
+            except ToolError:  # a damaged image is a file like any other
+                return media_type, 0, 0
+            return media_type, found["width"], found["height"]
+    guess = mimetypes.guess_type(name)[0] or UNKNOWN_MEDIA_TYPE
+    return (UNKNOWN_MEDIA_TYPE if guess.startswith("image/") else guess), 0, 0
+
+
+def clean_file_name(name: str) -> str:
+    """Return the name as people see it: without what cannot be shown, not too long, with its ending."""
+    clean = "".join(sign if sign.isprintable() else " " for sign in name).strip() or "file"
+    if len(clean) <= MAX_FILE_NAME_CHARACTERS:
+        return clean
+    ending = PurePath(clean).suffix[:20]
+    return clean[: MAX_FILE_NAME_CHARACTERS - len(ending)] + ending
+
+
+def is_encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
