@@ -77,6 +77,7 @@ class DiscordApi:
     connection_health: DiscordHealth
     pacing: CallPacing
     attempt_timeout_seconds: float
+    files: Sequence[discord.File] = ()  # that each request uploads
     max_attempts: int = 3  # as much time as for this many; the library may use it for more of them
 
     def in_one_attempt(self, seconds: float | None = None) -> DiscordApi:
@@ -84,27 +85,20 @@ class DiscordApi:
         twice, or they are not worth the time. Each has one attempt of `seconds`."""
         return replace(self, max_attempts=1, attempt_timeout_seconds=seconds or self.attempt_timeout_seconds)
 
-    async def request(
-        self,
-        method: str,
-        path: str,
-        *,
-        body: Any = None,
-        params: Any = None,
-        files: Sequence[discord.File] = (),
-        seconds: float | None = None,
-        **ids: str,
-    ) -> Any:
-        """Return Discord's answer. Raise like `Channel.send`, and DiscordRefusal if the request itself is wrong. With
-        `files`, an attempt may take `seconds`."""
+    def with_files(self, files: Sequence[discord.File], seconds: float) -> DiscordApi:
+        """Return the same for a request with these files. An attempt may take `seconds`."""
+        return replace(self, files=files, attempt_timeout_seconds=seconds)
+
+    async def request(self, method: str, path: str, *, body: Any = None, params: Any = None, **ids: str) -> Any:
+        """Return Discord's answer. Raise like `Channel.send`, and DiscordRefusal if the request itself is wrong."""
         client = self.get_client()
         if client is None:
             raise NotDelivered(operator_texts.NOT_SIGNED_IN)
-        seconds = seconds or self.attempt_timeout_seconds
+        seconds = self.attempt_timeout_seconds
         options: dict[str, Any] = {"timeout": aiohttp.ClientTimeout(total=seconds)}
         options |= {"raise_for_status": raise_before_library_repeats} if self.max_attempts == 1 else {}
-        if files:
-            options |= {"form": form_with_files(body, files), "files": files}
+        if self.files:
+            options |= {"form": form_with_files(body, self.files), "files": self.files}
         elif body is not None:
             options |= {"json": body}
         options |= {} if params is None else {"params": params}
@@ -168,7 +162,9 @@ class DiscordApi:
 
 def form_with_files(body: Any, files: Sequence[discord.File]) -> list[dict[str, Any]]:
     """Return the fields of a form with a JSON body and files, as the library takes them."""
-    fields = [{"name": "payload_json", "value": json.dumps(body), "content_type": "application/json"}]
+    fields: list[dict[str, Any]] = [
+        {"name": "payload_json", "value": json.dumps(body), "content_type": "application/json"}
+    ]
     for number, file in enumerate(files):
         own = {"name": f"files[{number}]", "value": file.fp, "filename": file.filename}
         fields.append({**own, "content_type": "application/octet-stream"})

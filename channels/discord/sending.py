@@ -128,9 +128,9 @@ class DiscordSender:
 
     async def post_once(self, part: MessagePart, channel: str, body: JsonObject) -> Any:
         api = self.api_for(part)
-        seconds = upload_seconds(part, api.attempt_timeout_seconds)
         with open_uploads(part) as files:
-            return await api.request("POST", MESSAGES_PATH, body=body, files=files, seconds=seconds, channel_id=channel)
+            uploading = api.with_files(files, upload_seconds(part, api.attempt_timeout_seconds)) if files else api
+            return await uploading.request("POST", MESSAGES_PATH, body=body, channel_id=channel)
 
     async def try_to_react(self, part: MessagePart) -> PlatformId | None:
         """Show a notice as a reaction to the message it replies to. Return None if it must go into the channel in

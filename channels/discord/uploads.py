@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from io import BufferedIOBase
+from typing import cast
 
 import discord
 
@@ -35,7 +37,10 @@ def open_uploads(part: MessagePart) -> Iterator[list[discord.File]]:
     """Yield the files of a part for the library, which reads them piece by piece while it sends. Raise DeliveryError if
     one cannot be opened."""
     with open_files(part) as files:
-        uploads = [discord.File(file, each.file.name) for file, each in zip(files, part.files, strict=True)]
+        uploads = [
+            discord.File(cast(BufferedIOBase, file), each.file.name)
+            for file, each in zip(files, part.files, strict=True)
+        ]
         try:
             yield uploads
         finally:

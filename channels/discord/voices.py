@@ -113,9 +113,8 @@ class RoleVoices:
             ids = {"webhook_id": webhook.id, "webhook_token": webhook.token}
             api, seconds = self.api.in_one_attempt(), upload_seconds(part, self.api.attempt_timeout_seconds)
             with open_uploads(part) as files:
-                answer = await api.request(
-                    "POST", EXECUTE_PATH, body=body, params=query, files=files, seconds=seconds, **ids
-                )
+                uploading = api.with_files(files, seconds)
+                answer = await uploading.request("POST", EXECUTE_PATH, body=body, params=query, **ids)
             return make_webhook_message_id(extract_answer_id(answer), webhook.id)
         except OSError as error:
             self.leave_to_bot(channel, name, error, SECONDS_AFTER_TROUBLE)
