@@ -3,16 +3,13 @@
 Each file is checked and copied when the call is planned. Its message is a row, written in the transaction of the reply
 that calls the tool. So a file is sent once, even after a crash, and as it was at that moment."""
 
-import hashlib
 import mimetypes
 import os
-import secrets
 from asyncio import to_thread
 from collections.abc import Sequence
 from pathlib import Path, PurePath
-from typing import IO, Any
+from typing import Any
 
-from bot.core import durable_files
 from bot.core.channel import Channel
 from bot.core.errors import ToolError
 from bot.core.group import GetCurrentGroups, no_groups
@@ -27,10 +24,11 @@ from bot.core.rights import Right
 from bot.core.texts import MAX_NAME_CHARACTERS, escape_unprintable
 from bot.core.turn import CallKind
 from bot.tools import Arguments, Effect, Tool, ToolContext, texts
+from bot.tools.outgoing_folder import FileChanged, OutgoingFolder
 from bot.tools.parameters import closed_object_schema, reject_unknown_arguments, string_schema
 from bot.tools.path_errors import explain_path_errors
 from bot.tools.protected_names import reject_credential_path
-from bot.tools.workspace import Workspace, file_version
+from bot.tools.workspace import Workspace
 from bot.tools.workspace_scope import FolderScopedTools
 
 PATH_ARGUMENT, CAPTION_ARGUMENT = "path", "caption"
@@ -38,7 +36,6 @@ PATH_DESCRIPTION = "a file in the workspace, as report.pdf; or a list of up to t
 CAPTION_DESCRIPTION = "one line that is shown with it; left out: none"
 MAX_MEASURED_IMAGE_BYTES = 10_000_000  # no platform shows a larger one as a photo
 MAX_FILE_NAME_CHARACTERS = 120
-COPY_CHUNK_BYTES = 1 << 20
 UNKNOWN_MEDIA_TYPE = "application/octet-stream"
 
 DESCRIPTION = (
@@ -50,9 +47,9 @@ DESCRIPTION = (
 
 
 def send_file_tool(
-    workspace: Path, outgoing: Path, channels: Sequence[Channel], groups: GetCurrentGroups = no_groups
+    workspace: Path, outgoing: OutgoingFolder, channels: Sequence[Channel], groups: GetCurrentGroups = no_groups
 ) -> Tool:
-    """Return the tool. It copies files into the folder `outgoing`."""
+    """Return the tool."""
     sender = FileSender(FolderScopedTools(lambda folder: (), workspace, groups), outgoing, channels)
     one, several = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
     path: dict[str, Any] = {"anyOf": [one, several], "description": PATH_DESCRIPTION}
@@ -70,7 +67,7 @@ def send_file_tool(
 
 
 class FileSender:
-    def __init__(self, folders: FolderScopedTools, outgoing: Path, channels: Sequence[Channel]) -> None:
+    def __init__(self, folders: FolderScopedTools, outgoing: OutgoingFolder, channels: Sequence[Channel]) -> None:
         self.folders = folders
         self.outgoing = outgoing
         self.channels = {channel.name: channel for channel in channels}
@@ -93,7 +90,7 @@ class FileSender:
                 copied.append(await to_thread(copy_file, workspace, path, self.outgoing, most))
         except ToolError:
             for file in copied:  # all are sent, or none
-                (self.outgoing / file.copy_name).unlink(missing_ok=True)
+                (self.outgoing.path / file.copy_name).unlink(missing_ok=True)
             raise
         return SendFiles(files=tuple(copied), caption=caption.strip())
 
@@ -110,7 +107,7 @@ def read_paths(given: object) -> Sequence[str]:
     return paths
 
 
-def copy_file(workspace: Workspace, path: str, outgoing: Path, most: int | None) -> OutgoingFile:
+def copy_file(workspace: Workspace, path: str, outgoing: OutgoingFolder, most: int | None) -> OutgoingFile:
     """Copy a file of the workspace, and return what it is. Raise ToolError if it cannot be sent."""
     shown = escape_unprintable(path, MAX_NAME_CHARACTERS)
     reject_credential_path(path)
@@ -124,32 +121,21 @@ def copy_file(workspace: Workspace, path: str, outgoing: Path, most: int | None)
                     raise ToolError(texts.FILE_TO_SEND_IS_EMPTY(path=shown))
                 if most is not None and size > most:
                     raise ToolError(texts.FILE_TO_SEND_TOO_LARGE(path=shown, size=size, most=most))
-                name = clean_file_name(PurePath(path).name)
-                return write_copy(file, name, outgoing, source=str(workspace.root / relative), shown=shown)
-
-
-def write_copy(file: IO[bytes], name: str, outgoing: Path, *, source: str, shown: str) -> OutgoingFile:
-    outgoing.mkdir(mode=0o700, parents=True, exist_ok=True)
-    copy, digest, size = outgoing / secrets.token_hex(16), hashlib.sha256(), 0
-    before = os.fstat(file.fileno())
-    with durable_files.open_for_atomic_write(copy) as into:
-        while size <= before.st_size and (chunk := file.read(COPY_CHUNK_BYTES)):
-            into.write(chunk)
-            digest.update(chunk)
-            size += len(chunk)
-        if size != before.st_size or file_version(os.fstat(file.fileno())) != file_version(before):
-            raise ToolError(texts.FILE_TO_SEND_IS_CHANGING(path=shown))
-    durable_files.fsync_folder(outgoing)
-    media_type, width, height = judge_file(copy, name, size)
+                try:
+                    copy = outgoing.copy_in(file)
+                except FileChanged:
+                    raise ToolError(texts.FILE_TO_SEND_IS_CHANGING(path=shown)) from None
+    name = clean_file_name(PurePath(path).name)
+    media_type, width, height = judge_file(outgoing.path / copy.name, name, copy.size)
     return OutgoingFile(
         name=name,
-        size=size,
-        sha256=digest.hexdigest(),
+        size=copy.size,
+        sha256=copy.sha256,
         media_type=media_type,
         width=width,
         height=height,
         copy_name=copy.name,
-        source=source,
+        source=str(workspace.root / relative),
     )
 
 

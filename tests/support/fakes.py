@@ -146,6 +146,7 @@ class Unpaced:
     """A platform without rate limits and without faults."""
 
     unfetched_keep_seconds: float | None = None
+    most_bytes: int | None = None  # of a file that may be sent there
 
     def health(self) -> HealthReport:
         return HealthReport()
@@ -161,7 +162,7 @@ class Unpaced:
         return [PartContent(role_label(message) + message.text, message.files)]
 
     def max_upload_bytes(self, address: Address) -> int | None:
-        return None
+        return self.most_bytes
 
 
 class FakeChannel(Unpaced):

@@ -7,6 +7,7 @@ from bot.core.channel import Channel, MessagePart
 from bot.core.messages import OutboundMessage
 from bot.core.outgoing_files import OutgoingFile
 from bot.engine.delivery import list_part_contents, make_message_part, open_part_files
+from bot.tools.outgoing_folder import OutgoingFolder
 from bot.tools.send_file import copy_file
 from bot.tools.workspace import Workspace
 
@@ -14,7 +15,7 @@ from bot.tools.workspace import Workspace
 def outgoing(folder: Path, name: str, content: bytes) -> OutgoingFile:
     """Write a file into the folder, and copy it as `send_file` does."""
     (folder / name).write_bytes(content)
-    return copy_file(Workspace(folder), name, folder / "outgoing", None)
+    return copy_file(Workspace(folder), name, OutgoingFolder(folder / "outgoing"), None)
 
 
 def file_parts(channel: Channel, said: OutboundMessage, folder: Path) -> list[MessagePart]:
