@@ -32,22 +32,20 @@ from bot.tools.workspace import Workspace
 from bot.tools.workspace_scope import FolderScopedTools
 
 PATH_ARGUMENT, CAPTION_ARGUMENT = "path", "caption"
-PATH_DESCRIPTION = "a file in the workspace, as report.pdf; or a list of up to ten, which are shown together"
-CAPTION_DESCRIPTION = "one line that is shown with it; left out: none"
+PATH_DESCRIPTION = "a file, as report.pdf, or up to ten that are shown together"
+CAPTION_DESCRIPTION = "a line shown with it"
 MAX_MEASURED_IMAGE_BYTES = 10_000_000  # no platform shows a larger one as a photo
 MAX_FILE_NAME_CHARACTERS = 120
 UNKNOWN_MEDIA_TYPE = "application/octet-stream"
 
 DESCRIPTION = (
-    "Send a file of the workspace to the chat, or up to ten together: photos are shown as photos. Use it when the "
-    "person wants a file, or when a result is better as a file than as a long message. The file must exist: write it "
-    "first. It is sent as it is now, and later changes do not reach the chat. Write one line about it at most, and do "
-    "not repeat in your answer what is in the file."
+    "Send files of the workspace to the chat, as they are now. Use it when the person wants a file, or a result is "
+    "better as one than as a long message. Write at most one line about it, and do not repeat what is in it."
 )
 
 
 def send_file_tool(
-    workspace: Path, outgoing: OutgoingFolder, channels: Sequence[Channel], groups: GetCurrentGroups = no_groups
+    workspace: Path, outgoing: OutgoingFolder, channels: Sequence[Channel] = (), groups: GetCurrentGroups = no_groups
 ) -> Tool:
     """Return the tool."""
     sender = FileSender(FolderScopedTools(lambda folder: (), workspace, groups), outgoing, channels)

@@ -1,5 +1,6 @@
 """The copies of files that are on their way: how long they stay."""
 
+import io
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,7 @@ def test_a_copy_without_a_row_stays_while_its_message_may_be_planned(tmp_path: P
     name = copied(folder, tmp_path)
     folder.remove_all_except(())
     assert names(folder) == {name}
-    clock.now += MAX_PLANNING_SECONDS + 1
+    clock.advance(MAX_PLANNING_SECONDS + 1)
     folder.remove_all_except(())
     assert names(folder) == set()
 
@@ -61,19 +62,13 @@ def test_a_file_that_grows_meanwhile_is_not_copied(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"one")
 
-    class Growing:
-        def __init__(self) -> None:
-            self.file = path.open("rb")
-
-        def fileno(self) -> int:
-            return self.file.fileno()
-
-        def read(self, size: int) -> bytes:
-            found = self.file.read(size)
+    class Growing(io.FileIO):
+        def read(self, size: int | None = -1) -> bytes:
+            found = super().read(size) or b""
             with path.open("ab") as more:
                 more.write(b"more")
             return found
 
-    with pytest.raises(FileChanged):
-        folder.copy_in(Growing())  # type: ignore[arg-type]  # it has what is used
+    with Growing(path) as file, pytest.raises(FileChanged):
+        folder.copy_in(file)
     assert names(folder) == set()
