@@ -32,7 +32,7 @@ def run(bench: Bench, desk: Path) -> RunSender:
     bench.roles["writer"] = role("writer", "send_file", "message")
 
     def run_bench(**options: Any) -> AbstractAsyncContextManager[Any]:
-        settings = {name: options.pop(name) for name in list(options) if name.startswith(("swarm__", "long_"))}
-        return bench.run(**{**engine_options(workspace=desk, **settings), **options})
+        of_assembly = {name: options.pop(name) for name in ("access",) if name in options}
+        return bench.run(**engine_options(workspace=desk, **options), **of_assembly)
 
     return run_bench
