@@ -13,17 +13,14 @@ from typing import Any
 from bot.core.channel import Channel
 from bot.core.errors import ToolError
 from bot.core.group import GetCurrentGroups, no_groups
-from bot.core.images_and_pdfs import (
-    PILLOW_FORMAT_BY_MEDIA_TYPE,
-    measure_media_in_subprocess,
-    recognise_media_type,
-)
 from bot.core.outgoing_files import MAX_FILES_PER_MESSAGE, OutgoingFile
 from bot.core.reply_plan import SEND_FILE_TOOL_NAME, SendFiles
 from bot.core.rights import Right
 from bot.core.texts import MAX_NAME_CHARACTERS, escape_unprintable
 from bot.core.turn import CallKind
+from bot.documents.file_types import BYTES_READ_TO_RECOGNISE, UNKNOWN, recognise
 from bot.tools import Arguments, Effect, Tool, ToolContext, texts
+from bot.tools.image_sides import find_image_sides
 from bot.tools.outgoing_folder import FileChanged, OutgoingFolder
 from bot.tools.parameters import closed_object_schema, reject_unknown_arguments, string_schema
 from bot.tools.path_errors import explain_path_errors
@@ -34,9 +31,7 @@ from bot.tools.workspace_scope import FolderScopedTools
 PATH_ARGUMENT, CAPTION_ARGUMENT = "path", "caption"
 PATH_DESCRIPTION = "a file, as report.pdf, or up to ten that are shown together"
 CAPTION_DESCRIPTION = "a line shown with it"
-MAX_MEASURED_IMAGE_BYTES = 10_000_000  # no platform shows a larger one as a photo
 MAX_FILE_NAME_CHARACTERS = 120
-UNKNOWN_MEDIA_TYPE = "application/octet-stream"
 
 DESCRIPTION = (
     "Send files of the workspace to the chat, as they are now. Use it when the person wants a file, or a result is "
@@ -124,7 +119,7 @@ def copy_file(workspace: Workspace, path: str, outgoing: OutgoingFolder, most: i
                 except FileChanged:
                     raise ToolError(texts.FILE_TO_SEND_IS_CHANGING(path=shown)) from None
     name = clean_file_name(PurePath(path).name)
-    media_type, width, height = judge_file(outgoing.path / copy.name, name, copy.size)
+    media_type, width, height = judge_file(outgoing.path / copy.name, name)
     return OutgoingFile(
         name=name,
         size=copy.size,
@@ -137,21 +132,14 @@ def copy_file(workspace: Workspace, path: str, outgoing: OutgoingFolder, most: i
     )
 
 
-def judge_file(path: Path, name: str, size: int) -> tuple[str, int, int]:
-    """Return a file's media type by its first bytes, and the width and height if it is an image that can be measured.
-    Only the type of a file without a known beginning follows from its name, and that is never an image."""
+def judge_file(path: Path, name: str) -> tuple[str, int, int]:
+    """Return a file's media type by its first bytes, and the width and height if it is an image that platforms may show
+    as a photo. Only the type of a file without a known beginning follows from its name, and that is never an image."""
     with path.open("rb") as file:
-        if media_type := recognise_media_type(file):
-            kind = PILLOW_FORMAT_BY_MEDIA_TYPE.get(media_type)
-            if kind is None or size > MAX_MEASURED_IMAGE_BYTES:
-                return media_type, 0, 0
-            try:
-                found = measure_media_in_subprocess(name, kind, file)
-            except ToolError:  # a damaged image is a file like any other
-                return media_type, 0, 0
-            return media_type, found["width"], found["height"]
-    guess = mimetypes.guess_type(name)[0] or UNKNOWN_MEDIA_TYPE
-    return (UNKNOWN_MEDIA_TYPE if guess.startswith("image/") else guess), 0, 0
+        if type_ := recognise(file.read(BYTES_READ_TO_RECOGNISE)):
+            return (type_.media_type, *find_image_sides(file, type_))
+    guess = mimetypes.guess_type(name)[0] or UNKNOWN.media_type
+    return (UNKNOWN.media_type if guess.startswith("image/") else guess), 0, 0
 
 
 def clean_file_name(name: str) -> str:

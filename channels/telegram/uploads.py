@@ -8,7 +8,6 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import IO, Any
-from urllib.parse import urlsplit
 
 from telegram import Bot, InputFile, InputMediaDocument, InputMediaPhoto, Message, MessageEntity
 
@@ -26,6 +25,7 @@ from channels.outgoing import (
 )
 from channels.telegram import operator_texts
 from channels.telegram.client import TelegramClient, TelegramRefusal
+from channels.telegram.platform import is_telegrams_own
 from channels.telegram.rendering import (
     MAX_MESSAGE_ENTITIES,
     Entity,
@@ -53,9 +53,7 @@ log = logging.getLogger(__name__)
 
 
 def max_upload_bytes(base_url: str) -> int:
-    host = urlsplit(base_url).hostname or ""
-    is_telegrams_own = host == "telegram.org" or host.endswith(".telegram.org")
-    return TELEGRAM_MAX_UPLOAD_BYTES if is_telegrams_own else LOCAL_SERVER_MAX_UPLOAD_BYTES
+    return TELEGRAM_MAX_UPLOAD_BYTES if is_telegrams_own(base_url) else LOCAL_SERVER_MAX_UPLOAD_BYTES
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,10 @@ def on_discord(text: str) -> str:
 
 
 PLATFORMS = [on_telegram, on_discord]
-MOST = {on_telegram: markdown_escaping.MAX_TABLE_COLUMNS, on_discord: rendering.MAX_TABLE_COLUMNS}  # columns
+MOST: dict[Callable[[str], str], int] = {
+    on_telegram: markdown_escaping.MAX_TABLE_COLUMNS,
+    on_discord: rendering.MAX_TABLE_COLUMNS,
+}  # columns
 
 
 def markdown(rows: Sequence[Sequence[str]], frame: str = "") -> str:

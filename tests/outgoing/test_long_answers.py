@@ -65,8 +65,8 @@ async def test_the_live_text_opens_no_part_beyond_the_limit(bench: Bench, chat: 
     bench.model.says("lead", step)
     async with run(draft_delay_seconds=0.0, draft_edit_seconds=(0.0,)):
         chat.hears("tell all")
-        await chat.part(DRAFT)
         step.shows(LONG[:18])
+        assert (await chat.part(DRAFT)).text == "…"
         step.shows(LONG)
         shown = [(await chat.part(DRAFT)).text for _ in range(2)]
         step.ends()
