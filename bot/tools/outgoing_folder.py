@@ -20,10 +20,6 @@ COPY_CHUNK_BYTES = 1 << 20
 MAX_PLANNING_SECONDS = 900.0  # from the copy of a file to the transaction that posts it
 
 
-class FileChanged(Exception):
-    """A file was changed while it was copied."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileCopy:
     name: str  # in the folder
@@ -37,8 +33,8 @@ class OutgoingFolder:
     now: Callable[[], float] = time.monotonic
     _planned: dict[str, float] = field(default_factory=dict)  # when each copy was begun that no row may name yet
 
-    def copy_in(self, file: IO[bytes]) -> FileCopy:
-        """Copy an opened file. The copy is on the disk when this returns. Raise FileChanged, or an OSError."""
+    def copy_in(self, file: IO[bytes]) -> FileCopy | None:
+        """Copy an opened file. The copy is on the disk when this returns. Return None if the file was changed meanwhile."""
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         before, name = os.fstat(file.fileno()), secrets.token_hex(16)
         self._planned[name] = self.now()
@@ -48,8 +44,9 @@ class OutgoingFolder:
                 into.write(chunk)
                 digest.update(chunk)
                 size += len(chunk)
-            if size != before.st_size or file_version(os.fstat(file.fileno())) != file_version(before):
-                raise FileChanged
+        if size != before.st_size or file_version(os.fstat(file.fileno())) != file_version(before):
+            (self.path / name).unlink()
+            return None
         durable_files.fsync_folder(self.path)
         return FileCopy(name=name, size=size, sha256=digest.hexdigest())
 

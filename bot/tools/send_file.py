@@ -21,7 +21,7 @@ from bot.core.turn import CallKind
 from bot.documents.file_types import BYTES_READ_TO_RECOGNISE, UNKNOWN, recognise
 from bot.tools import Arguments, Effect, Tool, ToolContext, texts
 from bot.tools.image_sides import find_image_sides
-from bot.tools.outgoing_folder import FileChanged, OutgoingFolder
+from bot.tools.outgoing_folder import OutgoingFolder
 from bot.tools.parameters import closed_object_schema, reject_unknown_arguments, string_schema
 from bot.tools.path_errors import explain_path_errors
 from bot.tools.protected_names import reject_credential_path
@@ -114,10 +114,9 @@ def copy_file(workspace: Workspace, path: str, outgoing: OutgoingFolder, most: i
                     raise ToolError(texts.FILE_TO_SEND_IS_EMPTY(path=shown))
                 if most is not None and size > most:
                     raise ToolError(texts.FILE_TO_SEND_TOO_LARGE(path=shown, size=size, most=most))
-                try:
-                    copy = outgoing.copy_in(file)
-                except FileChanged:
-                    raise ToolError(texts.FILE_TO_SEND_IS_CHANGING(path=shown)) from None
+                copy = outgoing.copy_in(file)
+    if copy is None or copy.size != size:  # it was emptied meanwhile
+        raise ToolError(texts.FILE_TO_SEND_IS_CHANGING(path=shown))
     name = clean_file_name(PurePath(path).name)
     media_type, width, height = judge_file(outgoing.path / copy.name, name)
     return OutgoingFile(
