@@ -34,7 +34,7 @@ class OutgoingFolder:
     _planned: dict[str, float] = field(default_factory=dict)  # when each copy was begun that no row may name yet
 
     def copy_in(self, file: IO[bytes]) -> FileCopy | None:
-        """Copy an opened file. The copy is on the disk when this returns. Return None if the file was changed meanwhile."""
+        """Copy an opened file; the copy is then on the disk. Return None if the file was changed meanwhile."""
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         before, name = os.fstat(file.fileno()), secrets.token_hex(16)
         self._planned[name] = self.now()

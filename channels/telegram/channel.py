@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from datetime import datetime
 from types import MappingProxyType
 
@@ -144,7 +144,12 @@ class Telegram:
         return not address.chat.startswith("-")  # people have positive numbers, all other chats negative ones
 
     async def send(self, part: MessagePart) -> PlatformId:
-        async with self.wait_and_count_call(part):
+        async with AsyncExitStack() as counted:
+            for _ in part.files[1:]:  # an album is as many messages as it has files
+                of_minute = PacingScope(("minute", part.message.address.chat), self.rates.chat_minute_limit)
+                call = self.pacing.wait_and_count_call(("album", part.message.address.chat), [of_minute])
+                await counted.enter_async_context(call)
+            await counted.enter_async_context(self.wait_and_count_call(part))
             told = await self.sender.try_to_send_as_tap_answer(part) or await self.sender.try_to_react(part)
             return told or await self.sender.send(part)
 

@@ -73,7 +73,7 @@ def files(db: sqlite3.Connection, run: Played) -> Iterator[str]:
             yield f"{call['id']} has {'a' if is_refused else 'no'} message: {call['result']}"
     for key, row in rows.items():
         named = [each["name"] for each in json.loads(row["files"])]
-        seen = {each["text"].partition(" (")[2] for each in run.world.sends if each["key"] == f"{key}:0"}
+        seen = {each["text"].rpartition(" (")[2] for each in run.world.sends if each["key"] == f"{key}:0"}
         if (
             row["state"] != "sent"
             or len(seen) != 1

@@ -12,6 +12,7 @@ from bot.core.errors import DeliveryDelayed, DeliveryError
 from bot.core.messages import MessageId, OutboundId, OutboundKind, OutboundMessage, PlatformId, RoleName
 from channels import outgoing as outgoing_rules
 from channels.formatting import REPEAT_MARK
+from channels.pacing import RateLimit
 from channels.telegram.channel import Telegram
 from tests.stand_ins.telegram import Fault, Room, TelegramStandIn
 from tests.stand_ins.telegram.people import BOT_ID
@@ -86,6 +87,15 @@ async def test_several_photos_are_an_album_with_one_caption(telegram: Telegram, 
     assert ([each.text for each in shown], len({each.group for each in shown})) == (["Three", "", ""], 1)
     await telegram.delete(address(ANN), id)
     assert room.answers() == []
+
+
+async def test_each_file_of_an_album_counts_against_the_minute(telegram: Telegram, room: Room, tmp_path: Path) -> None:
+    said = message(tmp_path, {f"{number}.txt": b"x" for number in range(4)})
+    telegram.rates = replace(UNPACED, chat_minute_limit=RateLimit(8, 60.0, reserved_calls=3))
+    await send(telegram, said, tmp_path)
+    assert telegram.has_room_for_cosmetic_message(address(ANN), is_edit=False)
+    await send(telegram, said, tmp_path)
+    assert not telegram.has_room_for_cosmetic_message(address(ANN), is_edit=False)
 
 
 async def test_photos_and_documents_are_two_messages(telegram: Telegram, room: Room, tmp_path: Path) -> None:
