@@ -160,6 +160,7 @@ class Settings(Section):
     web: bool = True
     busy: Literal["steer", "queue"] = "steer"
     keep_days: types.Days = 30
+    search_languages: types.SearchLanguages = ("english", "german")
     data_dir: types.FilePath = Path("data")
     workspace: types.FilePath = Path("workspace")
     time_zone: types.TimeZone | None = None

@@ -43,6 +43,7 @@ WORKSPACE = Path("/somewhere/workspace")
 ARRIVES: dict[str, tuple[Any, str, Any]] = {  # a key: a value that is not its default, where it goes, as what
     "busy": ("queue", "settings.busy", "queue"),
     "keep_days": (9, "settings.keep_days", 9),
+    "search_languages": (("dutch", "english"), "settings.search_languages", ("dutch", "english")),
     "workspace": (WORKSPACE, "resolved_settings.writable_workspace", WORKSPACE),
     "time_zone": ("Asia/Tokyo", "resolved_settings.operator_time_zone", ZoneInfo("Asia/Tokyo")),
     "model.lead": ("a", "settings.model.lead", "a"),
