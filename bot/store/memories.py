@@ -100,7 +100,7 @@ def search_memories(
     unindexed = [(row["id"], text_as_stems(row["text"], languages)) for row in list_unindexed_rows(db, scope)]
     weighed = ranking.weigh_words(searched, find_hits(db, MEMORY_INDEX, scopes, searched, unindexed))
     ids = ranking.shortlist(ranking.score_own_words(weighed))
-    sql = f"SELECT memories.* FROM json_each(?) CROSS JOIN memories ON id = value AND {scope.column_name} = ?"
+    sql = f"SELECT memories.* FROM json_each(?) CROSS JOIN memories ON memories.id = value AND {scope.column_name} = ?"
     rows = db.fetch_rows(sql, ids, scope.column_value)
 
     def score(row: sqlite3.Row) -> tuple[float, int]:

@@ -86,11 +86,12 @@ CREATE_SEARCH_SCOPES = (
     "CREATE TABLE search_scopes (id INTEGER PRIMARY KEY AUTOINCREMENT, chat TEXT NOT NULL, group_name TEXT NOT NULL)"
 )
 
-# What people wrote and the bot answered. `id` is the number of the conversation and the text's own number there. `person`
-# and `name` are empty for an answer. `stems` is NULL until the text is indexed.
+# What people wrote and the bot answered. `id` is the number of the conversation and the text's own number there.
+# `person` and `name` are empty for an answer. `stems` is NULL until the text is indexed.
 CREATE_SAID = """CREATE TABLE said (
     id INTEGER PRIMARY KEY, scope INTEGER NOT NULL REFERENCES search_scopes (id), session TEXT NOT NULL,
-    turn TEXT NOT NULL, person TEXT NOT NULL, name TEXT NOT NULL, said_at TEXT NOT NULL, text TEXT NOT NULL, stems TEXT)"""
+    turn TEXT NOT NULL, person TEXT NOT NULL, name TEXT NOT NULL, said_at TEXT NOT NULL, text TEXT NOT NULL,
+    stems TEXT)"""
 
 # The indexes hold no texts, and of each word only which texts have it. Stems are folded, so FTS5 only splits at spaces.
 WORDS_OF_TEXTS = "fts5 (words, content = '', detail = none, columnsize = 0, tokenize = \"ascii tokenchars '_@'\")"

@@ -107,17 +107,15 @@ def rank_said(
     # A speaker's name in the query says whose words are sought. It seldom stands in them.
     searched = query_as_words([word for word in words if word not in speakers] or words, languages)
     weighed = ranking.weigh_words(searched, find_hits(db, SAID_INDEX, scopes, searched, unindexed))
-    own, around = ranking.score_own_words(weighed), ranking.score_surroundings(weighed)
-    rows = load_rows(db, scopes, ranking.shortlist({id: own[id] + score for id, score in around.items()}))
+    near, coverage = ranking.score_neighbourhood(weighed), ranking.score_coverage(weighed)
+    rows = {row["id"]: row for row in load_rows(db, scopes, ranking.shortlist(near))}
     marks = [f" {SPEAKER_MARK}{name} " for name in speakers]
-
-    def score(row: sqlite3.Row) -> tuple[float, int]:
+    factors = {}
+    for id, row in rows.items():
         stems = row["stems"] or stems_of_row(row, languages)
-        found = ranking.score_stems(stems, weighed) + around[row["id"]]
-        is_named, asks = any(mark in stems for mark in marks), "?" in row["text"]
-        return ranking.adjust_for_speaker(found, is_named=is_named, asks=asks), row["id"]
-
-    return sorted(rows, key=score, reverse=True)
+        factors[id] = ranking.factor_for_text(is_named=any(each in stems for each in marks), asks="?" in row["text"])
+    lists = [{id: scores[id] * factor for id, factor in factors.items()} for scores in (near, coverage)]
+    return [rows[id] for id in ranking.fuse(*lists)]
 
 
 def stems_of_row(row: sqlite3.Row, languages: Languages) -> str:
@@ -131,5 +129,5 @@ def list_unindexed_rows(db: Connection, scopes: Sequence[ScopeId]) -> list[sqlit
 
 def load_rows(db: Connection, scopes: Sequence[ScopeId], ids: Sequence[int]) -> list[sqlite3.Row]:
     """Return those of the rows that are in these scopes."""
-    sql = "SELECT said.* FROM json_each(?) CROSS JOIN said ON id = value"
-    return [row for row in db.fetch_rows(f"{sql} GROUP BY id", ids) if row["scope"] in scopes]
+    sql = "SELECT said.* FROM json_each(?) CROSS JOIN said ON said.id = value"
+    return [row for row in db.fetch_rows(sql, list(dict.fromkeys(ids))) if row["scope"] in scopes]

@@ -7,7 +7,7 @@ from bot.core.limits import GetCurrentTerms
 from bot.core.phrases import first_words
 from bot.core.rights import Right
 from bot.core.sources import Source
-from bot.core.texts import model
+from bot.core.texts import Text, model
 from bot.core.turn import CallKind
 from bot.store import said
 from bot.store.connection import ReadTransactionRunner, fail_on_row_read
@@ -70,7 +70,7 @@ def found_text_lines(found: FoundText, words: list[str], zone: tzinfo) -> str:
     return "\n".join([model.SAID_TEXT(date=date, speaker=speaker_text(found.said), text=text), *before, *after])
 
 
-def context_line(line: model.Text, said: SaidText) -> str:
+def context_line(line: Text, said: SaidText) -> str:
     return line(speaker=speaker_text(said), text=first_words(as_one_line(said.text), MAX_SHOWN_CONTEXT_CHARACTERS))
 
 

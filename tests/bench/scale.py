@@ -17,10 +17,12 @@ from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback, St
 from bot.core.prices import Usage
 from bot.store import memories
 from bot.store.connection import Connection
-from bot.store.word_scoring import split_into_words
+from bot.store.text_search.scopes import MemoryScope
+from bot.store.text_search.words import split_into_words
 from tests.bench.rig import Bot, running
 from tests.bench.table import Row, ms
 from tests.support.large_database import USUAL, fill
+from tests.support.search import LANGUAGES
 
 CHATS, ENTRIES, MEMORIES = 10_000, 80, 20  # of each chat: a million in all
 FEW = 50  # chats, of the same kind, that it is held against
@@ -100,11 +102,11 @@ def seconds_to_search(path: Path, chat: Address) -> float:
     """With a usual word, one that a few hold, and two that only begin so."""
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, factory=Connection)) as db:
         db.row_factory = sqlite3.Row
-        scope = memories.MemoryScope.for_address(chat)
+        scope = MemoryScope.for_address(chat)
         asked = split_into_words(f"{USUAL[0]} {USUAL[-1]} bake lim")
         memories.find_memory(db, scope, 1)  # the file is open and its tables are known
         began = time.perf_counter()
-        found = memories.search_memories(db, scope, asked, datetime.now(UTC))
+        found = memories.search_memories(db, scope, asked, LANGUAGES, datetime.now(UTC))
         took = time.perf_counter() - began
     assert found.memories, f"nothing was found in {chat}"
     return took

@@ -12,9 +12,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import sleep
 
-from bot.core.messages import Address
 from bot.store.connection import Connection
-from bot.store.memories import MemoryScope, build_index_text
+from bot.store.text_search.indexing import index_some_texts
+from tests.support.search import LANGUAGES
 
 AT_ONCE = 200  # chats in one commit: a bot that runs beside it must not wait long
 PAUSE_SECONDS = 0.1  # after each, so that the bot gets its turn
@@ -78,10 +78,8 @@ def remember(db: Connection, address: str, memories: int) -> None:
     ]
     memory = "INSERT INTO memories (id, call, chat, person, text, saved_at) VALUES (?, ?, ?, ?, ?, ?)"
     db.executemany(memory, rows)
-    scope = MemoryScope.for_address(Address.parse(address))
-    words = [(id, build_index_text(scope, text)) for id, _, _, _, text, _ in rows]
-    words_of_it = "INSERT INTO memory_words (rowid, words) VALUES (?, ?)"
-    db.executemany(words_of_it, words)
+    while index_some_texts(db, LANGUAGES):
+        pass
 
 
 def rare(rng: random.Random) -> str:

@@ -22,11 +22,15 @@ BM25_K1, BM25_B = 0.45, 0.15  # BM25's k1 and b: in chats a word that is said tw
 USUAL_STEMS = 14  # stems of a text of usual length
 
 CONVERSATION_BITS = 20  # of the id of a text that was said: its number in its conversation
-# What the words of the text so many places before or after count for a text of a conversation
-SHARE_OF_NEIGHBOUR = {-3: 0.03, -2: 0.38, -1: 0.5, 1: 0.23, 2: 0.25, 3: 0.11}
+# What the words of the text so many places before or after a text of a conversation count for it
+SHARE_OF_NEIGHBOUR = {-3: 0.06, -2: 0.38, -1: 0.7, 0: 1.0, 1: 0.21, 2: 0.14, 3: 0.08}
+# The same for the second list, in which a word counts once, where it is said nearest
+CLOSENESS_OF_NEIGHBOUR = {0: 1.0, 1: 0.75, 2: 0.68, 3: 0.25}
 SHARE_OF_CONVERSATION = 0.075  # what a word counts for all texts of a conversation in which it is said
 BONUS_FOR_NAMED_SPEAKER = 0.36  # for what somebody has said whom the query names
-MALUS_FOR_QUESTION = 0.28  # for a text that asks: the answer stands in another
+MALUS_FOR_QUESTION = 0.21  # for a text that asks: the answer stands in another
+FUSION_RANK = 35.0  # reciprocal rank fusion: a text at place n of a list gets 1 / (FUSION_RANK + n)
+WEIGHT_OF_SECOND_LIST = 1.25
 DAYS_TO_HALF_FRESHNESS = 90.0
 
 
@@ -61,19 +65,42 @@ def score_own_words(weighed: Sequence[WeighedWord]) -> dict[int, float]:
     return scores
 
 
-def score_surroundings(weighed: Sequence[WeighedWord]) -> dict[int, float]:
-    """Return how well what was said around each text of a conversation fits: shortly before or after it, and anywhere
-    in its conversation."""
-    own = score_own_words(weighed)
-    around: dict[int, float] = defaultdict(float)
-    for id, score in own.items():
+def score_neighbourhood(weighed: Sequence[WeighedWord]) -> dict[int, float]:
+    """Return how well each text of a conversation fits, by its own words and those around it: shortly before or after,
+    and anywhere in its conversation."""
+    scores: dict[int, float] = defaultdict(float)
+    for id, score in score_own_words(weighed).items():
         for place, share in SHARE_OF_NEIGHBOUR.items():
-            around[id - place] += score * share
-    by_conversation: dict[int, float] = defaultdict(float)
+            scores[id - place] += score * share
+    of_conversation: dict[int, float] = defaultdict(float)
     for each in weighed:
         for conversation in {id >> CONVERSATION_BITS for id in each.hits.whole}:
-            by_conversation[conversation] += each.rarity * SHARE_OF_CONVERSATION
-    return {id: around[id] + by_conversation[id >> CONVERSATION_BITS] for id in {*own, *around}}
+            of_conversation[conversation] += each.rarity * SHARE_OF_CONVERSATION
+    return {id: score + of_conversation[id >> CONVERSATION_BITS] for id, score in scores.items()}
+
+
+def score_coverage(weighed: Sequence[WeighedWord]) -> dict[int, float]:
+    """Return how many of the words are said in or near each text of a conversation. Each counts once."""
+    scores: dict[int, float] = defaultdict(float)
+    for each in weighed:
+        nearest: dict[int, float] = {}
+        for id in each.hits.whole | each.hits.begun:
+            for distance, closeness in CLOSENESS_OF_NEIGHBOUR.items():
+                for near in (id - distance, id + distance):
+                    nearest[near] = max(nearest.get(near, 0.0), closeness)
+        for id, closeness in nearest.items():
+            scores[id] += each.rarity * closeness
+    return scores
+
+
+def fuse(first: Mapping[int, float], second: Mapping[int, float]) -> list[int]:
+    """Return the ids of two lists in one order, best first: by reciprocal rank fusion. Of two that fit equally well the
+    newer comes first."""
+    fused: dict[int, float] = defaultdict(float)
+    for scores, weight in ((first, 1.0), (second, WEIGHT_OF_SECOND_LIST)):
+        for place, id in enumerate(shortlist(scores, len(scores)), start=1):
+            fused[id] += weight / (FUSION_RANK + place)
+    return shortlist(fused, len(fused))
 
 
 def shortlist(scores: Mapping[int, float], most: int = MAX_SHORTLISTED_TEXTS) -> list[int]:
@@ -94,9 +121,9 @@ def score_stems(stems: str, weighed: Collection[WeighedWord]) -> float:
     return score
 
 
-def adjust_for_speaker(score: float, *, is_named: bool, asks: bool) -> float:
-    """Return the score of a text of a conversation, by whether its speaker is named in the query, and whether it asks."""
-    return score * (1 + BONUS_FOR_NAMED_SPEAKER * is_named) * (1 - MALUS_FOR_QUESTION * asks)
+def factor_for_text(*, is_named: bool, asks: bool) -> float:
+    """Return the factor for a text of a conversation: more if the query names its speaker, less if it asks."""
+    return (1 + BONUS_FOR_NAMED_SPEAKER * is_named) * (1 - MALUS_FOR_QUESTION * asks)
 
 
 def freshness_factor(days: float) -> float:

@@ -100,8 +100,8 @@ def add_to_index(db: Connection, index: WordIndex, id: int, scope: ScopeId, stem
 
 
 def remove_from_index(db: Connection, index: WordIndex, where: str, *values: object) -> None:
-    """Remove these texts from the index, before their rows are deleted. FTS5 only marks their words as deleted. They are
-    gone from the file when all steps of `purge_index` are done."""
+    """Remove these texts from the index, before their rows are deleted. FTS5 only marks their words as deleted.
+    They are gone from the file when all steps of `purge_index` are done."""
     rows = db.fetch_rows(f"SELECT id, scope, stems FROM {index.texts} WHERE stems IS NOT NULL AND {where}", *values)
     if not rows:
         return
