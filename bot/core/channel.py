@@ -1,11 +1,22 @@
 """The protocol of a channel: what the bot needs from a chat platform."""
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from bot.core.messages import Address, Draft, InboundEvent, OutboundMessage, PlatformId, RoleName
+from bot.core.incoming_files import IncomingFile
+from bot.core.messages import (
+    Address,
+    Draft,
+    InboundEvent,
+    MessageId,
+    MessageMark,
+    OutboundMessage,
+    PlatformId,
+    RoleName,
+)
 
 PublishFunction = Callable[[Sequence[InboundEvent]], Awaitable[None]]
 GetRolePicture = Callable[[RoleName], bytes]  # returns a PNG, JPEG or GIF; empty if the role has no picture
@@ -57,6 +68,7 @@ class Channel(Protocol):
     has_history: bool  # whether `find_sent_part_id` can look for sent messages
     board_edit_seconds: float  # the pause between two edits of a board
     unfetched_keep_seconds: float | None  # how long the platform keeps unfetched messages; None: forever
+    max_download_bytes: int | None  # the largest file that the platform gives to the bot; None: any
 
     async def run(self, door: InboundBus) -> None:
         """Publish what people write, until cancelled. Try again after faults, and report them in `health`. Raise
@@ -96,3 +108,19 @@ class Channel(Protocol):
 
     async def show_draft(self, draft: Draft) -> None:
         """Show a draft. If its text is empty, show that somebody is at work. Ignore failures."""
+
+    def open_file(self, file: IncomingFile) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
+        """Open a file that came with a message, and yield its bytes in pieces. Raise FetchError, also between two
+        pieces, for example if more bytes come than the platform has said."""
+
+
+@runtime_checkable
+class ReactingChannel(Protocol):
+    """A channel that can also mark people's messages, for example by a reaction."""
+
+    name: str
+    has_reactions: bool  # the operator's setting
+
+    async def mark_message(self, address: Address, message: MessageId, mark: MessageMark) -> None:
+        """Show a mark below a message, in place of the one before. Do nothing where that is impossible. It is cosmetic,
+        so it may raise at once if there is no room for it. Raise as `Channel.send`."""

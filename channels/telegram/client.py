@@ -56,6 +56,7 @@ SENDING_CONNECTION_POOL_SIZE = 64
 # The library turns this into getUpdates. For "getUpdates" it would warn at each call to use its own method. That
 # method fails for a whole batch if a single update is malformed.
 RAW_GET_UPDATES_METHOD = "get__updates"
+RAW_GET_FILE_METHOD = "get__file"  # getFile, likewise: the library would put the token into the path
 # Below these levels the libraries log the token, or whole messages.
 LIBRARY_LOG_LEVELS = {"httpx": logging.WARNING, "httpcore": logging.WARNING, "telegram": logging.CRITICAL}
 
@@ -203,10 +204,18 @@ class TelegramClient:
         for request in self._requests:
             await request.shutdown()
 
-    async def call(self, lane: str, what: Callable[[telegram.Bot], Awaitable[T]], seconds: float | None = None) -> T:
+    async def call(
+        self,
+        lane: str,
+        what: Callable[[telegram.Bot], Awaitable[T]],
+        seconds: float | None = None,
+        pacing: CallPacing | None = None,
+    ) -> T:
         """Make one call with a deadline. Raise its errors as `translate_library_error` returns them. `lane` is the
-        chat, or the method if the call names no chat. Raise DeliveryDelayed without a call while the lane is paused."""
-        if held := self.pacing.remaining_lane_pause_seconds(lane):
+        chat, or the method if the call names no chat. Raise DeliveryDelayed without a call while the lane is paused.
+        `pacing` keeps the waits of calls that must not hold up others."""
+        pacing = pacing or self.pacing
+        if held := pacing.remaining_lane_pause_seconds(lane):
             raise DeliveryDelayed(held)
         seconds = seconds or self.timing.call_timeout_seconds
         failure: Exception
@@ -226,7 +235,7 @@ class TelegramClient:
         if isinstance(failure, TokenRefused) and self.connection_health:
             self.connection_health.set_fault(operator_texts.TOKEN_REFUSED)
         if isinstance(failure, DeliveryDelayed):
-            self.pacing.pause_lane(lane, failure.seconds)
+            pacing.pause_lane(lane, failure.seconds)
         raise failure  # without its cause: the library puts addresses with the token into its errors
 
     async def fetch_updates(self, offset: int | None, seconds: float) -> Sequence[Any]:
@@ -245,6 +254,19 @@ class TelegramClient:
         if not isinstance(found, list):
             raise ConnectionError(operator_texts.UNREADABLE_ANSWER)
         return found
+
+    async def find_file(self, file_id: str, seconds: float | None = None) -> tuple[str, int | None]:
+        """Return a file's path on Telegram's server, and its size if Telegram says it. Raise as `call` does."""
+        seconds = seconds or self.timing.call_timeout_seconds
+        found = await self.call(
+            "getFile",
+            lambda bot: bot.do_api_request(RAW_GET_FILE_METHOD, {"file_id": file_id}, read_timeout=seconds),
+            seconds,
+        )
+        path, size = (found.get("file_path"), found.get("file_size")) if isinstance(found, dict) else (None, None)
+        if not (isinstance(path, str) and path):
+            raise ConnectionError(operator_texts.UNREADABLE_ANSWER)
+        return path, size if isinstance(size, int) else None
 
 
 class TokenHidingBot(telegram.Bot):

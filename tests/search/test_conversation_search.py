@@ -1,6 +1,7 @@
 """What was said in earlier conversations is found again: with date and speaker, in its own chat and nowhere else."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 from bot.core.content_blocks import Block
 from bot.core.messages import Address, OutboundKind
@@ -16,14 +17,14 @@ def search(*words: str) -> Block:
     return uses("conversation_search", query=" ".join(words))
 
 
-async def talk(bench: Bench, text: str, answer: str, **where: object) -> None:
+async def talk(bench: Bench, text: str, answer: str, **where: Any) -> None:
     """Write a message, and get this answer to it."""
     bench.model.says("lead", answer)
     bench.chat.hears(text, **where)
     assert await bench.chat.said(REPLY) == answer
 
 
-async def found(bench: Bench, query: str, **where: object) -> str:
+async def found(bench: Bench, query: str, **where: Any) -> str:
     """Return the result of a search that the lead makes in a chat."""
     bench.model.says("lead", reply(search(query)), "done")
     bench.chat.hears("look for it", **where)
@@ -68,7 +69,9 @@ async def test_results_of_tools_are_not_found(bench: Bench) -> None:
 async def test_other_chats_find_nothing_and_threads_of_the_chat_do(bench: Bench) -> None:
     async with bench.run():
         await talk(bench, "the quokka lives", "It does.")
-        assert "the quokka lives" in await found(bench, "quokka", address=Address(channel="fake", chat="room", thread="side"))
+        assert "the quokka lives" in await found(
+            bench, "quokka", address=Address(channel="fake", chat="room", thread="side")
+        )
         assert await found(bench, "quokka", chat="other") == model.NOT_SAID_IN_CHAT(words="quokka")
         assert await found(bench, "@ann 1_quokka", chat="other") == model.NOT_SAID_IN_CHAT(words="ann, 1, quokka")
 
