@@ -7,7 +7,7 @@ from bot.core.limits import GetCurrentTerms
 from bot.core.phrases import first_words
 from bot.core.rights import Right
 from bot.core.sources import Source
-from bot.core.texts import Text, model
+from bot.core.texts import model
 from bot.core.turn import CallKind
 from bot.store import said
 from bot.store.connection import ReadTransactionRunner, fail_on_row_read
@@ -22,7 +22,7 @@ CONVERSATION_TOOL_NAMES = frozenset({"conversation_search"})
 MAX_SHOWN_CHARACTERS = 600  # characters of a found text that are shown
 MAX_SHOWN_CONTEXT_CHARACTERS = 160  # characters of what was said before or after it
 
-QUERY_DESCRIPTION = "what to look for, in the words that were probably used, with the name of who said it if you know"
+QUERY_DESCRIPTION = "words that were probably used, and the name of who said it if you know"
 QUERY_PARAMETER = Parameter(name="query", type=str, description=QUERY_DESCRIPTION, is_required=True)
 SEARCH_PARAMETERS = Parameters(tool_name="conversation_search", by_name={"query": QUERY_PARAMETER})
 
@@ -45,11 +45,8 @@ def conversation_tools(terms: GetCurrentTerms, read: ReadTransactionRunner = fai
         Tool(
             name=SEARCH_PARAMETERS.tool_name,
             description=(
-                "Find what was said in earlier conversations of this chat, by people and by you: the ten passages that "
-                "fit best, each with date, speaker, and what was said just before and after. Use it when the person "
-                "refers to something said before this conversation and memory_search does not tell it. It compares "
-                "words and not meanings: name the subject in the words that were probably used, and try others before "
-                "you say that nothing was said."
+                "Find what people and you have said in earlier conversations of this chat: the ten best passages with "
+                "date, speaker and context. It compares words, not meanings: try others if it finds nothing."
             ),
             input_schema=SEARCH_PARAMETERS.json_schema,
             kind=CallKind.READ,
@@ -63,15 +60,15 @@ def conversation_tools(terms: GetCurrentTerms, read: ReadTransactionRunner = fai
 
 def found_text_lines(found: FoundText, words: list[str], zone: tzinfo) -> str:
     """Return a found text with its date and speaker, between what was said before and after it."""
-    before = [context_line(model.SAID_BEFORE, each) for each in found.before]
-    after = [context_line(model.SAID_AFTER, each) for each in found.after]
+    before = [model.SAID_BEFORE(speaker=speaker_text(each), text=context_text(each)) for each in found.before]
+    after = [model.SAID_AFTER(speaker=speaker_text(each), text=context_text(each)) for each in found.after]
     date = found.said.said_at.astimezone(zone)
     text = passage_with_words(found.said.text, words, MAX_SHOWN_CHARACTERS)
     return "\n".join([model.SAID_TEXT(date=date, speaker=speaker_text(found.said), text=text), *before, *after])
 
 
-def context_line(line: Text, said: SaidText) -> str:
-    return line(speaker=speaker_text(said), text=first_words(as_one_line(said.text), MAX_SHOWN_CONTEXT_CHARACTERS))
+def context_text(said: SaidText) -> str:
+    return first_words(as_one_line(said.text), MAX_SHOWN_CONTEXT_CHARACTERS)
 
 
 def speaker_text(said: SaidText) -> str:
