@@ -37,7 +37,8 @@ def conversation_tools(terms: GetCurrentTerms, read: ReadTransactionRunner = fai
         found = await read(said.search_said, scope, words, now.settings.search_languages)
         if not found:
             sought = first_words(", ".join(words), MAX_SHOWN_CONTEXT_CHARACTERS)
-            return (model.NOT_SAID_TO_GROUP if context.turn.group else model.NOT_SAID_IN_CHAT)(words=sought)
+            is_group = bool(context.turn.group)
+            return model.NOT_SAID_TO_GROUP(words=sought) if is_group else model.NOT_SAID_IN_CHAT(words=sought)
         zone = now.resolved_settings.operator_time_zone
         return "\n\n".join([model.SAID_EARLIER, *(found_text_lines(each, words, zone) for each in found)])
 

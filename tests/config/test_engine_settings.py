@@ -29,6 +29,7 @@ from bot.core.texts import operators
 from bot.delegation.rules import DelegationRules
 from bot.delegation.tools import delegation_tools
 from bot.tools import Tool
+from bot.tools.conversations import conversation_tools
 from bot.tools.memory import memory_tools
 from tests.support.engine_options import DELEGATION_LIMITS
 
@@ -207,7 +208,11 @@ def test_the_web_is_on_unless_switched_off_or_with_another_server(
 def lead(config: Config, *tools: Tool) -> ResolvedRole:
     rules = DelegationRules(assembly.load_roles_with_warnings(LoadedConfig(config=config, path=None)), config)
     terms = DecisionTerms(settings=config, now=datetime(2026, 1, 1, tzinfo=UTC))
-    of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms)]
+    of_the_app = [
+        *delegation_tools(rules, lambda: terms),
+        *memory_tools(lambda: terms),
+        *conversation_tools(lambda: terms),
+    ]
     rules.set_tools([*of_the_app, *tools])
     return rules.resolve_lead()
 
