@@ -131,6 +131,21 @@ class LimitSettings(Section):
         return micros_from_usd(self.day_usd)
 
 
+class FileSettings(Section):
+    """Files that people send."""
+
+    max_megabytes: types.Count = 50
+    chat_megabytes: types.Count = 200
+
+    @property
+    def max_bytes(self) -> int:
+        return self.max_megabytes * 2**20
+
+    @property
+    def chat_bytes(self) -> int:
+        return self.chat_megabytes * 2**20
+
+
 class MetricSettings(Section):
     """Where metrics are served. Without a port and a socket, nothing is served."""
 
@@ -158,6 +173,7 @@ class Settings(Section):
     swarm: SwarmSettings = SwarmSettings()
     limits: LimitSettings = LimitSettings()
     web: bool = True
+    files: FileSettings = FileSettings()
     busy: Literal["steer", "queue"] = "steer"
     keep_days: types.Days = 30
     data_dir: types.FilePath = Path("data")
