@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bot.core.incoming_files import FileContent, FileId, FileState
+from bot.core.incoming_files import FileContent, FileState
 from bot.core.limits import DecisionTerms
 from bot.core.messages import MessageId
 from bot.core.texts import people

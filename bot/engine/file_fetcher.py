@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
+from typing import IO
 
 from bot.core import durable_files
 from bot.core.channel import Channel
@@ -181,23 +182,21 @@ class FileFetcher:
 
     async def download(self, file: WaitingFile, path: Path) -> None:
         """Fetch a file into the spool, unless a try before has done that. Raise FetchError, OSError or TooLarge."""
-        if path.exists():
+        if await asyncio.to_thread(path.exists):
             return
         channel = self.channels.get(file.address.channel)
         if channel is None:
             raise FetchError(say_of_file(file.file.name, people_files.FILE_NOT_FETCHED, NOT_FETCHED))
         most, count = self.terms().settings.files.max_bytes, 0
-        part = durable_files.partial_file_path(path)
-        await asyncio.to_thread(self.spool.mkdir, mode=0o700, exist_ok=True)
         async with channel.open_file(file.file) as pieces:
-            with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as written:
+            part = await asyncio.to_thread(open_part_of_spooled_file, path)
+            with part:
                 async for piece in pieces:
                     count += len(piece)
                     if count > most:
                         raise TooLarge
-                    await asyncio.to_thread(written.write, piece)
-                await asyncio.to_thread(flush_and_sync, written.fileno(), written.flush)
-        part.rename(path)
+                    await asyncio.to_thread(part.write, piece)
+                await asyncio.to_thread(finish_spooled_file, part, path)
 
     async def examine_and_keep(self, file: WaitingFile, spooled: Path) -> KeptFile | MissingFile:
         """Find out what a fetched file is, and put it into the inbox of its workspace. Raise OSError."""
@@ -268,14 +267,19 @@ def describe_content(found: InspectedFile, size: int, text_path: str) -> FileCon
     )
 
 
-def flush_and_sync(descriptor: int, flush: object) -> None:
-    assert callable(flush)
-    flush()
-    os.fsync(descriptor)
+def open_part_of_spooled_file(path: Path) -> IO[bytes]:
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    return open(os.open(durable_files.partial_file_path(path), flags, durable_files.OWNER_ONLY_FILE_MODE), "wb")
+
+
+def finish_spooled_file(part: IO[bytes], path: Path) -> None:
+    part.flush()
+    os.fsync(part.fileno())
+    durable_files.partial_file_path(path).rename(path)
 
 
 def hash_file(path: Path) -> tuple[str, int]:
     """Return the SHA-256 of a file, and its size."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest(), os.fstat(file.fileno()).st_size
-

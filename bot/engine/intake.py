@@ -31,7 +31,16 @@ from bot.core.stop_words import is_stop_word
 from bot.core.texts import logs, people, people_access
 from bot.core.turn import Turn
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
-from bot.journal import admission, background, incoming_files, memory_confirmation, openings, pairing, questions, steering
+from bot.journal import (
+    admission,
+    background,
+    incoming_files,
+    memory_confirmation,
+    openings,
+    pairing,
+    questions,
+    steering,
+)
 from bot.journal import people_rights as people_command
 from bot.journal.bus import Urgency, post_notice
 from bot.store import Store, chats, inbox, turns

@@ -32,9 +32,7 @@ def keep_files_of_message(
             said.append(why)
         elif number >= MAX_FILES_PER_MESSAGE:
             why = texts.TOO_MANY_FILES_AT_ONCE(left_out, most=MAX_FILES_PER_MESSAGE)
-        elif (
-            files >= MAX_FILES_PER_CHAT_AND_HOUR or size + (file.size_bytes or 0) > terms.settings.files.chat_bytes
-        ):
+        elif files >= MAX_FILES_PER_CHAT_AND_HOUR or size + (file.size_bytes or 0) > terms.settings.files.chat_bytes:
             most = terms.settings.files.chat_megabytes
             why, is_flooded = texts.TOO_MANY_FILES_IN_CHAT(files=MAX_FILES_PER_CHAT_AND_HOUR, most=most), True
         else:

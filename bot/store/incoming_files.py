@@ -125,7 +125,7 @@ def settle_file_as_kept(
 ) -> bool:
     """Note what a fetched file is and where it lies, with the picture or PDF that the model sees. Return False if the
     file was dealt with before."""
-    columns = {"content": asdict(content), "scope": scope, "path": path, "sha256": sha256}
+    columns: dict[str, object] = {"content": asdict(content), "scope": scope, "path": path, "sha256": sha256}
     columns |= {"kept_bytes": content.size_bytes, "state": FileState.KEPT}
     changes = ", ".join(f"{name} = ?" for name in columns)
     sql = f"UPDATE incoming_files SET {changes} WHERE id = ? AND state = 'waiting'"
@@ -138,7 +138,7 @@ def settle_file_as_kept(
 
 def list_files_beyond_volume(db: Connection, chat: Address, most_bytes: int) -> list[FileId]:
     """Return the oldest kept files of a chat, without which the others have at most so many bytes."""
-    kept = f"SELECT id, sum(kept_bytes) OVER (ORDER BY came_at DESC, id DESC) AS total FROM incoming_files"
+    kept = "SELECT id, sum(kept_bytes) OVER (ORDER BY came_at DESC, id DESC) AS total FROM incoming_files"
     sql = f"SELECT id FROM ({kept} WHERE {OF_CHAT_SQL} AND state = 'kept' AND path != '') WHERE total > ?2"
     return [FileId(row["id"]) for row in db.fetch_rows(sql, chat, most_bytes)]
 
