@@ -67,7 +67,7 @@ def let_arrived_messages_go_on(
         inbox.release_arrived_message(db, id)
         if arrived := inbox.find_kept_message(db, id):
             addresses.add(str(arrived.address))
-            incoming_files.tell_about_failed_files(db, arrived, terms)
+            incoming_files.tell_what_is_missing(db, arrived, terms)
             if incoming_files.needs_turn(arrived):
                 number = inbox.inbox_number_of_message(db, id)
                 intake.route_message(db, arrived, resolver, terms, written_as=number)

@@ -23,6 +23,7 @@ from bot.core.incoming_files import FileContent, FileId, FileState
 from bot.core.limits import GetCurrentTerms
 from bot.core.messages import Draft
 from bot.core.texts import logs, model_files, people_files
+from bot.documents.inspection import InspectedFile, inspect_file
 from bot.engine import intake
 from bot.engine.file_arrivals import (
     KeptFile,
@@ -31,10 +32,8 @@ from bot.engine.file_arrivals import (
     set_arriving_message_aside,
     settle_file,
 )
-from bot.engine.file_inspection import InspectedFile, inspect_file
 from bot.journal.bus import Bus
 from bot.journal.incoming_files import megabytes, say_of_file
-from bot.journal.media import MAX_MEDIA_BYTES_PER_CHAPTER
 from bot.journal.openings import RoleResolver
 from bot.store import Store, inbox
 from bot.store import incoming_files as rows
@@ -252,7 +251,7 @@ def why_not_fetched(file: WaitingFile, error: FetchError | OSError) -> str:
 
 
 def describe_content(found: InspectedFile, size: int, text_path: str) -> FileContent:
-    media = found.media if found.media and len(found.media.data) <= MAX_MEDIA_BYTES_PER_CHAPTER else None
+    media = found.media
     return FileContent(
         media_type=found.media_type,
         size_bytes=size,

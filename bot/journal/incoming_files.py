@@ -85,9 +85,12 @@ def tell_about_files(db: Connection, message: InboundMessage, said: list[str], t
     post_notice(db, f"{message.id}:files:{what}", message.address, "\n".join(said), terms.now, rings=True)
 
 
-def tell_about_failed_files(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
-    """Tell the sender which files of a message could not be had. Those that were refused at once are told already."""
+def tell_what_is_missing(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
+    """Tell the sender which files of a message could not be had. Those that were refused at once are told already. What
+    cannot be shown or read is told too if no turn follows in which the model would say so."""
     said = [file.why for file in message.arrived_files if file.state is FileState.FAILED]
+    if not needs_turn(message):
+        said += [file.content.note for file in message.arrived_files if file.content.note]
     if said:
         tell_about_files(db, message, said, terms, "failed")
 
@@ -95,8 +98,8 @@ def tell_about_failed_files(db: Connection, message: InboundMessage, terms: Deci
 def needs_turn(message: InboundMessage) -> bool:
     """Return True if a message whose files have been dealt with holds anything for the model. If not, its sender has
     been told all that there is to say."""
-    is_kept = any(file.state not in (FileState.REFUSED, FileState.FAILED) for file in message.arrived_files)
-    return bool(message.text.strip() or message.attachments or message.quotes) or is_kept
+    is_any_readable = any(file.state is FileState.KEPT and not file.content.note for file in message.arrived_files)
+    return bool(message.text.strip() or message.attachments or message.quotes) or is_any_readable
 
 
 def remove_oldest_files_beyond_volume(db: Connection, address: Address, terms: DecisionTerms) -> None:

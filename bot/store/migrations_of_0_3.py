@@ -80,6 +80,32 @@ def add_asked_person(db: Connection) -> None:
     db.execute("ALTER TABLE outbox ADD COLUMN asked_person TEXT")
 
 
+# An account that belongs to a person with several accounts. `person` is the key of the first one, or 'owner'.
+CREATE_LINKED_ACCOUNTS = """CREATE TABLE linked_accounts (
+    channel TEXT, account TEXT, person TEXT NOT NULL, name TEXT NOT NULL, address TEXT NOT NULL,
+    linked_at TEXT NOT NULL, PRIMARY KEY (channel, account)) WITHOUT ROWID"""
+
+CREATE_PERSON_SETTINGS = """CREATE TABLE person_settings (
+    person TEXT PRIMARY KEY, time_zone TEXT, language TEXT) WITHOUT ROWID"""
+
+# The code that one account made, to be entered in another one of the same person.
+CREATE_LINK_CODES = """CREATE TABLE link_codes (
+    channel TEXT, account TEXT, code TEXT NOT NULL, name TEXT NOT NULL, address TEXT NOT NULL,
+    expires_at TEXT NOT NULL, PRIMARY KEY (channel, account)) WITHOUT ROWID"""
+
+# How many wrong codes an account has entered since then.
+CREATE_WRONG_LINK_CODES = """CREATE TABLE wrong_link_codes (
+    channel TEXT, account TEXT, since TEXT NOT NULL, tries INTEGER NOT NULL,
+    PRIMARY KEY (channel, account)) WITHOUT ROWID"""
+
+
+def add_people(db: Connection) -> None:
+    """Add the accounts that belong to one person, how they are linked, and what people set for themselves."""
+    for statement in (CREATE_LINKED_ACCOUNTS, CREATE_PERSON_SETTINGS, CREATE_LINK_CODES, CREATE_WRONG_LINK_CODES):
+        db.execute(statement)
+    db.execute("CREATE INDEX linked_accounts_of_person ON linked_accounts (person)")
+
+
 # A file that came with a message: what the platform says about it, and what became of it. `scope` says which folder
 # holds it: the workspace, the chat's folder in it, or a group's. If `message` is empty, the row only waits until the
 # file is deleted.

@@ -1,0 +1,20 @@
+"""Which person an account belongs to, by the settings and by the rows."""
+
+from bot.core.access import CLOSED_ACCESS
+from bot.core.limits import DecisionTerms
+from bot.store import people
+from bot.store.connection import Connection
+from bot.store.people import OWNER_KEY, PersonKey
+
+
+def person_key(db: Connection, channel: str, account: str, terms: DecisionTerms) -> PersonKey:
+    """Return the person whom an account belongs to. For the owner's accounts this reads no row, for others one."""
+    if is_account_of_owner(channel, account, terms):
+        return OWNER_KEY
+    linked = people.find_linked_account(db, channel, account)
+    return linked.person if linked else people.account_key(channel, account)
+
+
+def is_account_of_owner(channel: str, account: str, terms: DecisionTerms) -> bool:
+    """Return True if the settings name this account as the owner's. Only such an account decides about others."""
+    return terms.access_by_channel.get(channel, CLOSED_ACCESS).owner_id == account

@@ -1,0 +1,63 @@
+"""People: which accounts of the platforms belong to one person, and what that person has set.
+
+An account that nobody has linked is its own person, without a row. The owner's accounts in the settings are one
+person, and have no row either (`bot/journal/people.py` knows them). So only linked accounts have rows.
+
+What an account has saved or spent stays under its own name; the accounts of a person are looked up when it is read. So
+nothing has to be moved when accounts are linked, and nothing has to be divided when they are unlinked.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, NewType
+
+from bot.core.messages import Address, PersonId
+from bot.store.connection import Connection
+from bot.store.row_mapping import dataclass_from_row
+
+PersonKey = NewType("PersonKey", str)  # of a person on all platforms: the key of their first account, or OWNER_KEY
+OWNER_KEY = PersonKey("owner")  # the key of an account has a colon in it
+
+PersonSetting = Literal["time_zone", "language"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkedAccount:
+    """An account that belongs to a person with several. The person's first account has no row of its own, unless the
+    person is the owner: `person` names it."""
+
+    channel: str
+    account: PersonId
+    person: PersonKey
+    name: str  # as its platform gave it when the account was linked
+    address: Address  # of its private chat
+    linked_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonSettings:
+    """What a person has set for themself; None: nothing."""
+
+    time_zone: str | None = None  # the name of a zone, such as Europe/Berlin
+    language: str | None = None  # a language tag, such as de
+
+
+def account_key(channel: str, account: str) -> PersonKey:
+    """Return the key of an account, which is also the key of a person who has no other account."""
+    return PersonKey(f"{channel}:{account}")
+
+
+def find_linked_account(db: Connection, channel: str, account: str) -> LinkedAccount | None:
+    row = db.fetch_row("SELECT * FROM linked_accounts WHERE channel = ? AND account = ?", channel, account)
+    return dataclass_from_row(LinkedAccount, row) if row else None
+
+
+def load_person_settings(db: Connection, person: PersonKey) -> PersonSettings:
+    """Return what a person has set. If they have set nothing, there is no row."""
+    row = db.fetch_row("SELECT time_zone, language FROM person_settings WHERE person = ?", person)
+    return dataclass_from_row(PersonSettings, row) if row else PersonSettings()
+
+
+def save_person_setting(db: Connection, person: PersonKey, name: PersonSetting, value: str | None) -> None:
+    """Save one setting of a person; None: they leave it to the operator again."""
+    db.upsert("person_settings", person=person, **{name: value})
