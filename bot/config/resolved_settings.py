@@ -95,4 +95,8 @@ def efforts_by_choosable_model(config: Config) -> dict[str, frozenset[str]]:
 
 def network_access_from_config(config: Config) -> NetworkAccess:
     given = config.network
-    return NetworkAccess(proxy=given.proxy.get_secret_value() if given.proxy else None, ca_file=given.ca_file)
+    return NetworkAccess(
+        proxy=given.proxy.get_secret_value() if given.proxy else None,
+        ca_file=given.ca_file,
+        proxy_resolves_names=given.proxy_resolves_names,
+    )

@@ -11,7 +11,7 @@ BotError
 │   ├── ModelFailed         the model could not answer, after retries
 │   │   └── RequestNotAccepted  its server accepts no request with this conversation
 │   └── ModelRefused        the model declined to answer
-├── FetchError          the reader of a message, in place of the file that could not be fetched
+├── FetchError          the reader of a message, in place of the file that could not be fetched; or of a page
 └── DeliveryError       the courier: the platform refuses this message for good
     ├── DeliveryDelayed     it is busy: all messages to that place must wait `seconds`, or only this one
     ├── NotDelivered        it did not accept the message, and may accept it later
@@ -100,8 +100,8 @@ class ModelRefused(TurnError):
 
 
 class FetchError(BotError):
-    """A file that came with a message could not be fetched. `seconds` is the time after which it may succeed; None if
-    it never will."""
+    """A file that came with a message, or a page, could not be fetched. `seconds` is the time after which it may
+    succeed; None if it never will."""
 
     def __init__(self, why: str, *, seconds: float | None = None) -> None:
         super().__init__(why)

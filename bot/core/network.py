@@ -19,6 +19,7 @@ class NetworkAccess:
 
     proxy: str | None = field(default=None, repr=False)  # http://[name:password@]host:port; it may hold a password
     ca_file: Path | None = None
+    proxy_resolves_names: bool = False  # for the guarded fetch: the proxy accepts names only, and guards them itself
 
     def ssl_context(self) -> ssl.SSLContext:
         """Return the context of all connections. It trusts the system's authorities, those of certifi, since a small

@@ -163,6 +163,7 @@ class MetricSettings(Section):
 class NetworkSettings(Section):
     proxy: types.ProxyAddress | None = None
     ca_file: types.FilePath | None = None
+    proxy_resolves_names: bool = False
 
 
 class Settings(Section):

@@ -84,7 +84,7 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
         *("model.api_key", "model.base_url", "model.base_url_is_anthropic", "model.read_timeout_seconds"),
         *("model.fallback.api_key", "model.fallback.base_url", "model.fallback.base_url_is_anthropic"),
     },
-    "every client": {"network.proxy", "network.ca_file"},
+    "every client": {"network.proxy", "network.ca_file", "network.proxy_resolves_names"},
     "the tools": {"web"},
     "the command": {"$schema", "data_dir", "secrets_dir"},
     "the roles": {"swarm.roles_dir", "swarm.roles"},

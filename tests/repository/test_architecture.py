@@ -14,7 +14,7 @@ from tests.support.tiers import read_list
 
 FLOORS = [  # each room imports only from the floors below it, which stand above it here
     {"core"},  # what all others speak in
-    {"store", "documents"},  # the rows; what files of others hold
+    {"store", "schedules", "documents"},  # the rows; when a schedule is due; what files of others hold
     {"journal"},  # the transactions of a turn's life
     {"tools"},
     {"delegation", "models"},
@@ -275,6 +275,7 @@ def test_a_task_without_an_owner_is_found(line: str) -> None:
 
 LARGE_LIBRARIES = {
     "anthropic",
+    "dateutil",
     "discord",
     "jsonschema",
     "PIL",
