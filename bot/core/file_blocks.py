@@ -22,26 +22,34 @@ def file_marks(file: ArrivedFile, person: str) -> list[str]:
     name, kind = sanitize_file_name(file.name) if file.name else "", texts.KINDS[file.kind]
     content = file.content
     if file.state in (FileState.REFUSED, FileState.FAILED):
-        missing = texts.MISSING_QUOTED if file.is_quoted else texts.MISSING
-        return [" ".join(missing(kind=kind, name=name, person=person, why=file.why).split())]
-    facts = {"kind": kind, "name": name, "type": content.media_type, "bytes": content.size_bytes}
+        if file.is_quoted:
+            return [one_line(texts.MISSING_QUOTED(kind=kind, name=name, person=person, why=file.why))]
+        return [one_line(texts.MISSING(kind=kind, name=name, person=person, why=file.why))]
+    type_, size = content.media_type, content.size_bytes
     if file.state is FileState.REMOVED:
-        said = texts.REMOVED(**facts)
+        said = texts.REMOVED(kind=kind, name=name, type=type_, bytes=size)
+    elif file.path and file.is_quoted:
+        said = texts.KEPT_QUOTED(kind=kind, name=name, type=type_, bytes=size, path=file.path)
     elif file.path:
-        said = (texts.KEPT_QUOTED if file.is_quoted else texts.KEPT)(path=file.path, **facts)
+        said = texts.KEPT(kind=kind, name=name, type=type_, bytes=size, path=file.path)
+    elif file.is_quoted:
+        said = texts.SEEN_QUOTED(kind=kind, name=name, type=type_, bytes=size)
     else:
-        said = (texts.SEEN_QUOTED if file.is_quoted else texts.SEEN)(**facts)
-    marks, called = [" ".join(said.split())], name or kind
+        said = texts.SEEN(kind=kind, name=name, type=type_, bytes=size)
+    marks, called = [one_line(said)], name or kind
     if content.note:
-        marks.append(texts.NOT_SHOWN(name=called, reason=" ".join(content.note.split())))
+        marks.append(texts.NOT_SHOWN(name=called, reason=one_line(content.note)))
     if content.beginning:
-        begins = texts.BEGINNING if content.is_cut else texts.WHOLE_TEXT
-        marks.append(begins(name=called))
+        marks.append(texts.BEGINNING(name=called) if content.is_cut else texts.WHOLE_TEXT(name=called))
         marks += [f"> {line}" for line in content.beginning.splitlines()]
         whole = content.text_path or file.path if file.state is FileState.KEPT else ""
         if content.is_cut:
             marks.append(texts.REST_IN_FILE(path=whole) if whole else texts.REST_NOT_SHOWN)
     return marks
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def candidate_media_block(file: ArrivedFile) -> Block | None:

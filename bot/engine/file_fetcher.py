@@ -33,7 +33,7 @@ from bot.engine.file_arrivals import (
     settle_file,
 )
 from bot.journal.bus import Bus
-from bot.journal.incoming_files import megabytes, say_of_file
+from bot.journal.incoming_files import megabytes
 from bot.journal.openings import RoleResolver
 from bot.store import Store, inbox
 from bot.store import incoming_files as rows
@@ -154,13 +154,12 @@ class FileFetcher:
                 await self.download(file, spooled)
             outcome = await self.examine_and_keep(file, spooled)
         except TooLarge:
-            most, name = self.terms().settings.files.max_bytes, file.file.name
-            texts = people_files.FILE_GREW_TOO_LARGE, people_files.UNNAMED_FILE_GREW_TOO_LARGE
-            outcome = MissingFile(state=FileState.FAILED, why=say_of_file(name, *texts, most=megabytes(most)))
+            most = megabytes(self.terms().settings.files.max_bytes)
+            outcome = MissingFile(state=FileState.FAILED, why=why_too_large(file.file.name, most))
         except (FetchError, OSError) as error:
             if await self.note_failure_or_give_up(file, error):
                 return
-            outcome = MissingFile(state=FileState.FAILED, why=why_not_fetched(file, error))
+            outcome = MissingFile(state=FileState.FAILED, why=why_missing(file.file.name, error))
         await self.store.write(settle_file, file, outcome, self.resolver, self.terms())
         await asyncio.to_thread(spooled.unlink, missing_ok=True)
 
@@ -185,7 +184,7 @@ class FileFetcher:
             return
         channel = self.channels.get(file.address.channel)
         if channel is None:
-            raise FetchError(say_of_file(file.file.name, people_files.FILE_NOT_FETCHED, NOT_FETCHED))
+            raise FetchError(why_not_fetched(file.file.name))
         most, count = self.terms().settings.files.max_bytes, 0
         async with channel.open_file(file.file) as pieces:
             part = await asyncio.to_thread(open_part_of_spooled_file, path)
@@ -237,17 +236,27 @@ class FileFetcher:
                     path.unlink(missing_ok=True)
 
 
-NOT_FETCHED = people_files.UNNAMED_FILE_NOT_FETCHED
-
-
-def why_not_fetched(file: WaitingFile, error: FetchError | OSError) -> str:
+def why_missing(name: str, error: FetchError | OSError) -> str:
     """Return what the sender and the model read about a file that could not be had."""
     if isinstance(error, FetchError) and error.seconds is None and str(error):
         return str(error)
     if isinstance(error, OSError) and error.strerror:
-        texts = people_files.FILE_NOT_KEPT, people_files.UNNAMED_FILE_NOT_KEPT
-        return say_of_file(file.file.name, *texts, reason=error.strerror)
-    return say_of_file(file.file.name, people_files.FILE_NOT_FETCHED, NOT_FETCHED)
+        if name:
+            return people_files.FILE_NOT_KEPT(name=sanitize_file_name(name), reason=error.strerror)
+        return people_files.UNNAMED_FILE_NOT_KEPT(reason=error.strerror)
+    return why_not_fetched(name)
+
+
+def why_not_fetched(name: str) -> str:
+    if name:
+        return people_files.FILE_NOT_FETCHED(name=sanitize_file_name(name))
+    return people_files.UNNAMED_FILE_NOT_FETCHED
+
+
+def why_too_large(name: str, most: str) -> str:
+    if name:
+        return people_files.FILE_GREW_TOO_LARGE(name=sanitize_file_name(name), most=most)
+    return people_files.UNNAMED_FILE_GREW_TOO_LARGE(most=most)
 
 
 def describe_content(found: InspectedFile, size: int, text_path: str) -> FileContent:

@@ -214,8 +214,10 @@ def take_in_message_and_return_addresses(
 def files_to_take_in(message: InboundMessage) -> tuple[IncomingFile, ...]:
     """Return the files of a message that are fetched. A command that hands on no words has no use for any, and must
     not wait for them."""
-    takes_files = message.kind is InboundKind.TEXT or delegation_steering.split_words_from_tell(message.text)[1]
-    return message.files if message.files and takes_files else ()
+    if not message.files or message.kind is InboundKind.TEXT:
+        return message.files
+    hands_on_words = message.kind is InboundKind.COMMAND and delegation_steering.split_words_from_tell(message.text)[1]
+    return message.files if hands_on_words else ()
 
 
 def handle_if_owner_request(db: Connection, message: InboundMessage, terms: DecisionTerms, groups: Groups) -> bool:

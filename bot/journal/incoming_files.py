@@ -54,25 +54,18 @@ def size_refusal(
     message: InboundMessage, file: IncomingFile, platform_max_bytes: int | None, terms: DecisionTerms
 ) -> str:
     """Return why a file is too large to be fetched, by the size that its platform names; empty if it is not."""
-    most, size = terms.settings.files.max_bytes, file.size_bytes or 0
-    if platform_max_bytes is not None and size > platform_max_bytes <= most:
-        return say_of_file(
-            file.name,
-            texts.FILE_TOO_LARGE_FOR_PLATFORM,
-            texts.UNNAMED_FILE_TOO_LARGE_FOR_PLATFORM,
-            size=megabytes(size),
-            most=megabytes(platform_max_bytes),
-            platform=message.address.channel.title(),
-        )
-    if size > most:
-        whole, plain = texts.FILE_TOO_LARGE, texts.UNNAMED_FILE_TOO_LARGE
-        return say_of_file(file.name, whole, plain, size=megabytes(size), most=megabytes(most))
+    own, size, name = terms.settings.files.max_bytes, file.size_bytes or 0, sanitize_file_name(file.name)
+    if platform_max_bytes is not None and size > platform_max_bytes <= own:
+        said, most, platform = megabytes(size), megabytes(platform_max_bytes), message.address.channel.title()
+        if file.name:
+            return texts.FILE_TOO_LARGE_FOR_PLATFORM(name=name, size=said, most=most, platform=platform)
+        return texts.UNNAMED_FILE_TOO_LARGE_FOR_PLATFORM(size=said, most=most, platform=platform)
+    if size > own:
+        said, most = megabytes(size), megabytes(own)
+        if file.name:
+            return texts.FILE_TOO_LARGE(name=name, size=said, most=most)
+        return texts.UNNAMED_FILE_TOO_LARGE(size=said, most=most)
     return ""
-
-
-def say_of_file(name: str, named: Text, unnamed: Text, **values: object) -> str:
-    """Return a sentence about a file: with its name if it has one."""
-    return named(name=sanitize_file_name(name), **values) if name else unnamed(**values)
 
 
 def megabytes(size: int) -> str:
