@@ -24,7 +24,6 @@ from bot.core.limits import GetCurrentTerms
 from bot.core.messages import Draft
 from bot.core.texts import logs, model_files, people_files
 from bot.documents.inspection import InspectedFile, inspect_file
-from bot.engine import intake
 from bot.engine.file_arrivals import (
     KeptFile,
     MissingFile,
@@ -32,6 +31,7 @@ from bot.engine.file_arrivals import (
     set_arriving_message_aside,
     settle_file,
 )
+from bot.engine.message_folder import file_scope_of_message
 from bot.journal.bus import Bus
 from bot.journal.incoming_files import megabytes
 from bot.journal.openings import RoleResolver
@@ -221,7 +221,7 @@ class FileFetcher:
         if message is None:
             return "", None
         groups = self.resolver.last_loaded_groups()
-        scope = intake.file_scope_of_message(db, message, groups, terms)
+        scope = file_scope_of_message(db, message, groups, terms)
         return scope, folder_of_scope(scope, terms.resolved_settings.writable_workspace, message.address, groups)
 
     def spool_path(self, id: FileId) -> Path:

@@ -4,7 +4,6 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 from bot.core import phrases
 from bot.core.access import CLOSED_ACCESS, owner_addresses
@@ -31,6 +30,7 @@ from bot.core.stop_words import is_stop_word
 from bot.core.texts import logs, people, people_access
 from bot.core.turn import Turn
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
+from bot.engine.message_folder import workspace_for_message
 from bot.journal import (
     admission,
     background,
@@ -47,7 +47,6 @@ from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
 from bot.store.memories import MemoryScope
 from bot.store.questions import ButtonQuestion, Question
-from bot.tools.workspace_scope import file_scope, folder_of_scope
 
 MAX_AGE_OF_UNKNOWN_EDIT = timedelta(hours=48)  # later edits that first address us are ignored
 MaxDownloadBytes = Mapping[str, int | None]  # by channel: the largest file that its platform gives; None: any
@@ -125,18 +124,6 @@ def rights_of_writer(db: Connection, event: InboundMessage | UnreadableEvent, te
     if event.address is None:
         return NO_RIGHTS
     return admission.rights_of_sender(db, event.address, event.sender or UNREADABLE_SENDER, event.group_chat, terms)
-
-
-def workspace_for_message(db: Connection, message: InboundMessage, groups: Groups, terms: DecisionTerms) -> Path | None:
-    """Return the folder that holds the files of a turn for this message; None if the turn has no files."""
-    scope = file_scope_of_message(db, message, groups, terms)
-    return folder_of_scope(scope, terms.resolved_settings.writable_workspace, message.address, groups)
-
-
-def file_scope_of_message(db: Connection, message: InboundMessage, groups: Groups, terms: DecisionTerms) -> str:
-    """Return which folder holds the files of a turn for this message, as `folder_of_scope` takes it."""
-    rights = rights_of_writer(db, message, terms)
-    return file_scope(rights, openings.find_group_at_address(db, message.address, groups))
 
 
 def store_events_and_open_turns(

@@ -7,7 +7,6 @@ from bot.core.file_blocks import sanitize_file_name
 from bot.core.incoming_files import FileState, IncomingFile
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundMessage
-from bot.core.texts import Text
 from bot.core.texts import people_files as texts
 from bot.journal.bus import post_notice
 from bot.store import incoming_files as rows
