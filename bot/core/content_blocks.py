@@ -71,9 +71,14 @@ def sanitize_name(name: str) -> str:
 
 
 def tool_result_block(tool_use_id: str, result: str, *, is_error: bool, media: Block | None = None) -> Block:
-    content = [text_block(result), media] if media else result
+    content = [text_block(result), *media.get("several", [media])] if media else result
     block: Block = {"type": "tool_result", "tool_use_id": tool_use_id, "content": content}
     return {**block, "is_error": True} if is_error else block
+
+
+def join_media(blocks: Sequence[Block]) -> Block | None:
+    """Return the images and PDFs of one call in the form in which its row keeps them; None if there are none."""
+    return {"several": list(blocks)} if len(blocks) > 1 else next(iter(blocks), None)
 
 
 def content_text(content: Content) -> str:

@@ -316,7 +316,8 @@ def answer_open_question(db: Connection, question: Question, message: InboundMes
         close_message_with_notice(db, message, people.COST_QUESTION_IS_OPEN, terms)
         return
     inbox.mark_message_done(db, message.id)
-    questions.answer_question(db, question, answer, phrases.option_chosen_text(answer, message.sender.name))
+    outcome = phrases.option_chosen_text(answer, message.sender.name)
+    questions.answer_question(db, question, answer, outcome, message)
 
 
 def is_typed_stop_word(message: InboundMessage) -> bool:

@@ -16,10 +16,10 @@ from bot.core.incoming_files import (
     make_file_id,
 )
 from bot.core.messages import Address, MessageId
-from bot.store.connection import FILES_WAITING_TOPIC, Connection
+from bot.store.connection import FILES_REMOVED_TOPIC, FILES_WAITING_TOPIC, Connection
 from bot.store.row_mapping import dataclass_as_columns, dataclass_from_row
 
-OF_CHAT_SQL = "(address = ?1 OR substr(address, 1, length(?1) + 1) = ?1 || ':')"
+OF_CHAT_SQL = "(address = ?1 OR address > ?1 || ':' AND address < ?1 || ';')"  # ";" is the character after ":"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +147,7 @@ def mark_files_removed(db: Connection, ids: Collection[FileId]) -> None:
     """Note that these kept files are to be deleted. What stands of them in conversations stays."""
     for id in ids:
         db.execute("UPDATE incoming_files SET state = 'removed' WHERE id = ? AND state = 'kept'", (id,))
+        db.add_wake_up(FILES_REMOVED_TOPIC)
 
 
 def list_files_to_delete(db: Connection, most: int) -> list[KeptPlace]:
@@ -161,3 +162,30 @@ def note_files_deleted(db: Connection, ids: Collection[FileId]) -> None:
     for id in ids:
         db.execute("UPDATE incoming_files SET path = '' WHERE id = ? AND state = 'removed'", (id,))
         db.execute("DELETE FROM incoming_files WHERE id = ? AND message = ''", (id,))
+
+
+def forget_files_of_messages(db: Connection, messages: str, *values: object) -> None:
+    """Forget what is known of the files of these messages, and let the files be deleted. `messages` selects their ids.
+    A picture or PDF that a session shows goes with that session."""
+    ids = f"SELECT id FROM incoming_files WHERE message IN ({messages})"
+    db.execute(f"DELETE FROM media WHERE session IS NULL AND key IN ({ids})", values)
+    clear_files(db, f"message IN ({messages})", *values)
+
+
+def clear_old_files(db: Connection, before: datetime, most: int) -> int:
+    """Forget files that came before a moment, at most so many, and let them be deleted. Return how many."""
+    old = "state != 'waiting' AND message != '' AND came_at < ? ORDER BY came_at LIMIT ?"
+    ids = [row["id"] for row in db.fetch_rows(f"SELECT id FROM incoming_files WHERE {old}", before, most)]
+    if ids:
+        named = "(SELECT value FROM json_each(?))"
+        db.execute(f"DELETE FROM media WHERE session IS NULL AND key IN {named}", (ids,))
+        clear_files(db, f"id IN {named}", ids)
+    return len(ids)
+
+
+def clear_files(db: Connection, where: str, *values: object) -> None:
+    cleared = "name = '', reference = '', why = '', sha256 = '', message = '', state = 'removed'"
+    text_path = "content = json_object('text_path', ifnull(json_extract(content, '$.text_path'), ''))"
+    db.execute(f"UPDATE incoming_files SET {cleared}, {text_path} WHERE {where}", values)
+    db.execute("DELETE FROM incoming_files WHERE message = '' AND path = ''")
+    db.add_wake_up(FILES_REMOVED_TOPIC)

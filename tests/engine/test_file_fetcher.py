@@ -7,27 +7,15 @@ from typing import Any
 import pytest
 
 from bot.core.errors import FetchError
-from bot.core.incoming_files import IncomingFile, IncomingFileKind
-from bot.core.model import ModelRequest
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.sample_media import pdf, png
-
-
-def sends(bench: Bench, name: str, content: Any, kind: IncomingFileKind = IncomingFileKind.FILE, **f: Any) -> Any:
-    """Let the platform have a file of this name, and return it as it comes with a message."""
-    bench.chat.files[name] = content if isinstance(content, list) else [content]
-    return IncomingFile(kind=kind, name=name, reference=name, **f)
+from tests.support.sent_files import sends, shown_files
 
 
 @pytest.fixture
 def options(tmp_path: Path) -> dict[str, Any]:
     return engine_options(writable_workspace=tmp_path / "workspace")
-
-
-def shown(request: ModelRequest) -> list[Any]:
-    """What is no text in a request's messages."""
-    return [block for entry in request.transcript for block in entry.content if block["type"] in ("image", "document")]
 
 
 async def test_a_picture_and_a_pdf_are_shown_and_kept(bench: Bench, options: Any, tmp_path: Path) -> None:
@@ -40,7 +28,7 @@ async def test_a_picture_and_a_pdf_are_shown_and_kept(bench: Bench, options: Any
         bench.chat.hears("what was it?")
         assert await bench.chat.said() == "a cat, as I said"
     for request in bench.model.seen:
-        image, document = shown(request)
+        image, document = shown_files(request)
         assert b64decode(image["source"]["data"]) == png()
         assert b64decode(document["source"]["data"]) == pdf(3)
     [said] = bench.model.heard("lead", 0)[:1]

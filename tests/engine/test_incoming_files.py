@@ -5,16 +5,10 @@ from typing import Any
 
 import pytest
 
-from bot.core.incoming_files import IncomingFile, IncomingFileKind
 from bot.journal import incoming_files as rules
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
-
-
-def sends(bench: Bench, name: str, content: Any, kind: IncomingFileKind = IncomingFileKind.FILE, **f: Any) -> Any:
-    """Let the platform have a file of this name, and return it as it comes with a message."""
-    bench.chat.files[name] = content if isinstance(content, list) else [content]
-    return IncomingFile(kind=kind, name=name, reference=name, **f)
+from tests.support.sent_files import sends
 
 
 @pytest.fixture
