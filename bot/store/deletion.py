@@ -124,7 +124,7 @@ def clear_turnless_messages_and_notices(db: Connection, session: SessionId) -> N
     said = "DELETE FROM outbox WHERE address = ? AND said_at >= ? AND said_at < ?"
     for since, until in find_session_periods(db, session, address):
         its_time = (address, since, until)
-        without_turn = "address = ? AND kept_at >= ? AND kept_at < ? AND turn IS NULL AND state = 'done'"
+        without_turn = "address = ? AND kept_at >= ? AND kept_at < ? AND +turn IS NULL AND state = 'done'"
         selected = f"SELECT key FROM inbox WHERE {without_turn} AND file_count > 0"
         incoming_files.forget_files_of_messages(db, selected, *its_time)
         db.execute(f"{taken} AND turn IS NULL AND state = 'done'", its_time)

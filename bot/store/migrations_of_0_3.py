@@ -138,6 +138,6 @@ def add_incoming_files(db: Connection) -> None:
         CREATE_MEDIA_BY_KEY,
         "INSERT INTO media (key, call, data) SELECT call, call, data FROM media_of_calls",
         "DROP TABLE media_of_calls",
-        "CREATE INDEX media_of_session ON media (session) WHERE session IS NOT NULL",
+        "CREATE INDEX media_of_session ON media (session)",
     ):
         db.execute(statement)

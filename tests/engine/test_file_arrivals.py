@@ -42,7 +42,7 @@ async def test_a_stop_does_not_wait_for_a_file(bench: Bench, options: Any) -> No
         await pause.reached.wait()
         bench.chat.hears("look", files=[sends(bench, "cat.png", FetchError("busy", seconds=60))])
         bench.chat.hears("/stop", kind=InboundKind.COMMAND)
-        assert await bench.chat.said() == "Stopped."
+        assert await bench.chat.said() == "Stopped: “go”."
     assert bench.select("state", "inbox", "text = 'look'") == [("received",)]
 
 
