@@ -113,6 +113,7 @@ class InboundMessage:
     attachments: tuple[str, ...] = ()  # what came along and cannot be fetched, in words: "a game"
     files: tuple[IncomingFile, ...] = ()  # what came along and its channel can fetch
     arrived_files: tuple[ArrivedFile, ...] = ()  # what became of them, once that is known
+    album: str | None = None  # messages of one album have the same; they belong to one turn
     is_edit: bool = False  # it replaces the text while the message waits
     is_answered_privately: bool = False  # a command or tap whose answer only its sender sees
     cursor: str | None = None  # where to continue in the chat's history after this message
@@ -185,6 +186,19 @@ class Reaction(StrEnum):
 
     READS_NEXT = "👀"  # the role that the message is for reads it before its next step
     TAKES_UP = "✍"  # the role that the message is for had ended, and works again
+
+
+class MessageMark(StrEnum):
+    """What became of a person's message, as a channel shows it below the message. It replaces the mark before."""
+
+    RECEIVED = "received"
+    DONE = "done"
+    FAILED = "failed"
+    NONE = "none"
+
+    @property
+    def is_final(self) -> bool:
+        return self is not MessageMark.RECEIVED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

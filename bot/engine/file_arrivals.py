@@ -57,11 +57,14 @@ def settle_file(
 def let_arrived_messages_go_on(
     db: Connection, message: MessageId, resolver: openings.RoleResolver, terms: DecisionTerms, most: int = MAX_AT_ONCE
 ) -> int:
-    """Let the messages of this one's writer go on, in their order, up to the first one that still waits for a file; at
-    most so many. Return how many went on."""
+    """Let the messages of this one's writer go on, in their order, up to the first one that still waits for a file, or
+    for the rest of its album; at most so many. Return how many went on."""
     addresses, count = set(), 0
-    for id in inbox.list_arriving_messages_of_writer(db, message)[:most]:
-        if rows.has_waiting_files(db, id):
+    arriving = inbox.list_arriving_messages_of_writer(db, message)
+    waiting = {each.id for each in arriving if rows.has_waiting_files(db, each.id)}
+    albums = {each.album for each in arriving if each.album and each.id in waiting}
+    for id, album in arriving[:most]:
+        if id in waiting or album in albums:
             break
         count += 1
         inbox.release_arrived_message(db, id)
@@ -80,7 +83,7 @@ def let_arrived_messages_go_on(
 def set_arriving_message_aside(db: Connection, message: MessageId, why: str, terms: DecisionTerms) -> MessageId | None:
     """Set aside the first message of this one's writer that files hold up, and give up its files. Tell the chat.
     Return its id; None if there is none."""
-    for id in inbox.list_arriving_messages_of_writer(db, message)[:1]:
+    for id, _ in inbox.list_arriving_messages_of_writer(db, message)[:1]:
         rows.give_up_files_of_message(db, id)
         if found := inbox.find_kept_message(db, id):
             post_notice(db, f"{id}:sorry", found.address, people.UNREADABLE, terms.now)

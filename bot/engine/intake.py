@@ -9,7 +9,6 @@ from bot.core import phrases
 from bot.core.access import CLOSED_ACCESS, owner_addresses
 from bot.core.content_blocks import LATE_MESSAGE_SECONDS
 from bot.core.group import Groups
-from bot.core.incoming_files import IncomingFile
 from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.messages import (
     WAIT_NOTICE_ID_SUFFIX,
@@ -19,6 +18,7 @@ from bot.core.messages import (
     InboundEvent,
     InboundKind,
     InboundMessage,
+    MessageMark,
     PersonId,
     Sender,
     UnreadableEvent,
@@ -30,11 +30,13 @@ from bot.core.stop_words import is_stop_word
 from bot.core.texts import logs, people, people_access
 from bot.core.turn import Turn
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
+from bot.engine.file_intake import files_to_take_in, take_in_files
 from bot.engine.message_folder import workspace_for_message
 from bot.journal import (
     admission,
     background,
-    incoming_files,
+    linking,
+    marks,
     memory_confirmation,
     openings,
     pairing,
@@ -43,6 +45,7 @@ from bot.journal import (
 )
 from bot.journal import people_rights as people_command
 from bot.journal.bus import Urgency, post_notice
+from bot.journal.people import person_key
 from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
 from bot.store.memories import MemoryScope
@@ -164,7 +167,9 @@ def take_in_message_and_return_addresses(
     if Right.TALK not in rights_of_writer(db, message, terms):
         is_new = inbox.add_placeholder_inbox_row(db, message.id, message.address.channel, terms.now)
         is_private = message.group_chat is None
-        if is_new and is_private and access.may_strangers_pair and message.kind is not InboundKind.ANSWER:
+        is_done = is_new and is_private and linking.answer_code_of_stranger(db, message, terms)
+        may_ask = access.may_strangers_pair and message.kind is not InboundKind.ANSWER
+        if is_new and is_private and may_ask and not is_done:
             pairing.request_pairing(db, message, access, terms)
         return set()
     if message.is_edit:
@@ -182,13 +187,10 @@ def take_in_message_and_return_addresses(
         said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.resolved_settings.operator_time_zone))
         post_notice(db, once, message.address, said, terms.now, urgency=Urgency.ANSWER)  # before the answer
     if message.files:
-        if incoming_files.keep_files_of_message(db, message, max_download_bytes, terms) or added.is_behind_files:
-            inbox.hold_message_until_files_arrive(db, message.id)
+        arrived = take_in_files(db, message, max_download_bytes, terms, is_behind=added.is_behind_files)
+        if arrived is None:
             return set()
-        message = inbox.find_kept_message(db, message.id) or message
-        if not incoming_files.needs_turn(message):
-            inbox.mark_message_done(db, message.id)
-            return set()
+        message = arrived
     if request := delegation_retry.rewrite_retry_as_request(db, message, terms, resolver):
         let_message_wait(db, request, terms, resolver.last_loaded_groups(), is_behind_files=added.is_behind_files)
     elif not (
@@ -196,15 +198,6 @@ def take_in_message_and_return_addresses(
     ):
         route_message(db, message, resolver, terms, is_behind_files=added.is_behind_files)
     return {str(message.address)}
-
-
-def files_to_take_in(message: InboundMessage) -> tuple[IncomingFile, ...]:
-    """Return the files of a message that are fetched. A command that hands on no words has no use for any, and must
-    not wait for them."""
-    if not message.files or message.kind is InboundKind.TEXT:
-        return message.files
-    hands_on_words = message.kind is InboundKind.COMMAND and delegation_steering.split_words_from_tell(message.text)[1]
-    return message.files if hands_on_words else ()
 
 
 def handle_if_owner_request(db: Connection, message: InboundMessage, terms: DecisionTerms, groups: Groups) -> bool:
@@ -282,8 +275,8 @@ def route_message(
     elif is_typed_stop_word(message) and (ended := find_ended_role_told_to_stop(db, message, terms)):
         said = people.ROLE_NOT_AT_WORK(role=role_display_name(ended.role))
         close_message_with_notice(db, message, said, terms)
-    elif question := find_question_answered(db, message, written_as):
-        if message.sender.id != question.person:
+    elif question := questions.find_question_answered_by_message(db, message, written_as):
+        if not is_question_for_sender(db, question, message, terms):
             close_message_with_notice(db, message, people.QUESTION_FOR_ANOTHER, terms)
         elif not question.is_open:
             close_message_with_notice(db, message, people.QUESTION_CLOSED, terms)
@@ -301,11 +294,14 @@ def route_message(
         let_message_wait(db, message, terms, resolver.last_loaded_groups())
 
 
-def find_question_answered(db: Connection, message: InboundMessage, written_as: int | None) -> Question | None:
-    """Return the question that a message is about, unless it was asked only after the message was written."""
-    question = questions.find_question_answered_by_message(db, message)
-    is_later = question is not None and written_as is not None and question.after >= written_as
-    return None if is_later and message.kind is InboundKind.TEXT and not message.reply_to else question
+def is_question_for_sender(db: Connection, question: Question, message: InboundMessage, terms: DecisionTerms) -> bool:
+    """Return True if the question is for the sender. Another account of the same person may answer it, too, but only
+    where it was asked: the answer becomes part of that conversation."""
+    if message.sender.id == question.person:
+        return True
+    channel = message.address.channel
+    asked, answers = (person_key(db, channel, each, terms) for each in (question.person, message.sender.id))
+    return asked == answers
 
 
 def answer_open_question(db: Connection, question: Question, message: InboundMessage, terms: DecisionTerms) -> None:
@@ -364,6 +360,7 @@ def let_message_wait(
     message is answered now. It must not wait forever behind a question: if its writer is the turn's person, the
     question ends now; otherwise it gets a deadline. If the message must wait for another person's turn or for
     delegations, say why: one quiet notice per turn and person."""
+    marks.mark_messages(db, message.address, [message.id], MessageMark.RECEIVED)
     if is_behind_files:
         inbox.hold_message_until_files_arrive(db, message.id)
         return

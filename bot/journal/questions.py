@@ -69,11 +69,14 @@ def add_turn_question(
     post(db, message, now)
 
 
-def find_question_answered_by_message(db: Connection, message: InboundMessage) -> Question | None:
+def find_question_answered_by_message(
+    db: Connection, message: InboundMessage, written_as: int | None = None
+) -> Question | None:
     """Return the question that a message is about: by a tap, by a reply to it, or by its words alone; None if there is
     none. Words that reply to nothing answer the only open question that has them as an option, or else the only one
     that the lead asked. (What a role asks they do not answer, nor does an option's number: the sender may just as well
-    talk to the lead.) A reply to what a role has said is for that role, and answers no other question."""
+    talk to the lead.) A reply to what a role has said is for that role, and answers no other question. `written_as` is
+    the message's number if it comes to its turn late: its words alone answer nothing that was asked after them."""
     named = find_question_named_by_message(db, Question, message)
     if message.kind is InboundKind.ANSWER:
         return named
@@ -82,6 +85,7 @@ def find_question_answered_by_message(db: Connection, message: InboundMessage) -
     if message.reply_to and outbox.find_role_message_by_platform_id(db, message.address, message.reply_to):
         return None
     asked = rows.list_open_questions(db, Question, address=message.address, person=message.sender.id)
+    asked = [each for each in asked if written_as is None or each.after < written_as]
     of_lead = [question for question in asked if turns.get_turn(db, question.turn).is_root]
     matching = [each for each in asked if match_option(each.options, message.text, may_number=each in of_lead)]
     found = matching or of_lead

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from bot.core.errors import FetchError
 from bot.core.messages import InboundKind, OutboundKind
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
@@ -32,18 +31,6 @@ async def test_a_picture_joins_the_turn_of_its_sender(bench: Bench, options: Any
         pause.go_on.set()
         assert await bench.chat.said(OutboundKind.REPLY) == "a cat"
     assert len(shown_files(bench.model.seen[1])) == 1
-
-
-async def test_a_stop_does_not_wait_for_a_file(bench: Bench, options: Any) -> None:
-    pause = Pause()
-    bench.model.says("lead", pause)
-    async with bench.run(**options):
-        bench.chat.hears("go")
-        await pause.reached.wait()
-        bench.chat.hears("look", files=[sends(bench, "cat.png", FetchError("busy", seconds=60))])
-        bench.chat.hears("/stop", kind=InboundKind.COMMAND)
-        assert await bench.chat.said() == "Stopped: “go”."
-    assert bench.select("state", "inbox", "text = 'look'") == [("received",)]
 
 
 async def test_words_to_a_role_bring_their_picture(bench: Bench, options: Any) -> None:
