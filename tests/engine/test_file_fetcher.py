@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.core.errors import FetchError
+from bot.core.limits import Timings
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.sample_media import pdf, png
@@ -15,7 +16,7 @@ from tests.support.sent_files import sends, shown_files
 
 @pytest.fixture
 def options(tmp_path: Path) -> dict[str, Any]:
-    return engine_options(writable_workspace=tmp_path / "workspace")
+    return {**engine_options(writable_workspace=tmp_path / "workspace"), "timings": Timings(file_retry_seconds=0.01)}
 
 
 async def test_a_picture_and_a_pdf_are_shown_and_kept(bench: Bench, options: Any, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from bot.core.errors import FetchError
+from bot.core.limits import Timings
 from bot.core.messages import InboundKind
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
@@ -16,7 +17,7 @@ from tests.support.sent_files import sends, shown_files
 
 @pytest.fixture
 def options(tmp_path: Path) -> dict[str, Any]:
-    return engine_options(writable_workspace=tmp_path / "workspace")
+    return {**engine_options(writable_workspace=tmp_path / "workspace"), "timings": Timings(file_retry_seconds=0.01)}
 
 
 async def test_a_stop_does_not_wait_for_a_file(bench: Bench, options: Any) -> None:
