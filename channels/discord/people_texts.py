@@ -19,3 +19,5 @@ WHICH_CAP = Text("for the owner: what all chats together may spend today, in dol
 WHICH_MEMORIES = Text("keep NUMBER, or forget NUMBER; nothing lists them")
 WHOSE_RIGHTS = Text("CHANNEL ID, and give RIGHT or take RIGHT; nothing lists everybody")
 WHICH_CODE = Text("the code that the person has")
+WHICH_LINK_CODE = Text("the code that your other account got; nothing makes a new code")
+WHICH_ACCOUNT = Text("the account to separate, if there are several: CHANNEL ID")

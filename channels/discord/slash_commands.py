@@ -17,6 +17,8 @@ COMMAND_OPTIONS = {  # by command: its options (name, description), in the order
     "retry": [("number", people_texts.WHICH_ROLE)],
     "budget": [("dollars", people_texts.WHICH_CAP)],
     "memory": [("what", people_texts.WHICH_MEMORIES)],
+    "link": [("code", people_texts.WHICH_LINK_CODE)],
+    "unlink": [("which", people_texts.WHICH_ACCOUNT)],
     "people": [("whom", people_texts.WHOSE_RIGHTS)],
     "pair": [("code", people_texts.WHICH_CODE)],
     "model": [("name", people_texts.WHICH_MODEL)],

@@ -39,6 +39,8 @@ COMMANDS = {
     "/model": Text("which model I use here; the owner can choose another (/model NAME)"),
     "/effort": Text("how much effort I put in here; the owner can change it (/effort low)"),
     "/memory": Text("what I noted after reading other people's texts; choose what I keep"),
+    "/link": Text("be one person with another account of yours, with a code: /link, then /link CODE there"),
+    "/unlink": Text("separate this account from your others"),
     "/people": Text("what each person may use me for (only for the owner, in a private chat)"),
     "/pair": Text("let somebody in with their code: /pair CODE (only for the owner, in a private chat)"),
     "/groups": Text("which groups there are (only for the owner, in a private chat)"),
@@ -155,6 +157,7 @@ COST_BY_MODEL = Text("Of this chat by model, today / this month: {parts}.")
 COST_BY_PERSON = Text("Of all chats by person, today / this month: {parts}.")
 COST_PART = Text("{name} {today} / {month}")
 OTHER_COSTS = Text("{count} others")
+SPENDER_IS_OWNER = Text("you")
 SPENDER = Text("{channel} {id}")
 SPENDER_WITH_NAME = Text("{channel} {id} ({name})")
 OWN_SHARE = Text("You have used {spent} of your share of {share} today, so {left} is left.")
