@@ -26,7 +26,7 @@ signal.alarm(int(sys.argv[1]))
 try:
     os.execvp(sys.argv[2], sys.argv[2:])
 except OSError as error:
-    sys.stderr.write(error.strerror)
+    os.write(2, error.strerror.encode())
     os._exit(127)
 """
 
