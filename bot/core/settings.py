@@ -12,6 +12,8 @@ from bot.core.prices import MILLION, Micros
 from bot.core.prompt_prefix import Effort
 from bot.core.texts import setting_values as texts
 
+FILE_PLACEHOLDER = "{file}"  # in `voice.command`: the path of the recording
+
 
 class Section(BaseModel):
     """A section of the config. It is immutable and rejects unknown keys."""
@@ -160,6 +162,29 @@ class MetricSettings(Section):
         return self
 
 
+class VoiceSettings(Section):
+    """What turns speech into text: a server or a command. Without either, nobody does."""
+
+    base_url: types.WebAddress | None = None
+    api_key: types.Secret | None = None
+    model: types.NonEmptyText = "whisper-1"
+    usd_per_minute: types.DollarsOrZero = 0.006
+    command: tuple[types.NonEmptyText, ...] | None = None
+    timeout_seconds: types.Count = 120
+
+    @property
+    def micros_per_minute(self) -> Micros:
+        return Micros(round(self.usd_per_minute * MILLION))
+
+    @model_validator(mode="after")
+    def reject_unclear_choice(self) -> Self:
+        if self.command is not None and self.base_url is not None:
+            raise ValueError(texts.SERVER_AND_COMMAND)
+        if self.command is not None and not any(FILE_PLACEHOLDER in word for word in self.command[1:]):
+            raise ValueError(texts.NO_PLACE_FOR_FILE(placeholder=FILE_PLACEHOLDER))
+        return self
+
+
 class NetworkSettings(Section):
     proxy: types.ProxyAddress | None = None
     ca_file: types.FilePath | None = None
@@ -183,4 +208,5 @@ class Settings(Section):
     secrets_dir: types.FilePath | None = None
     logs: Literal["lines", "json"] = "lines"
     metrics: MetricSettings = MetricSettings()
+    voice: VoiceSettings = VoiceSettings()
     network: NetworkSettings = NetworkSettings()

@@ -86,6 +86,10 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
         *("model.api_key", "model.base_url", "model.base_url_is_anthropic", "model.read_timeout_seconds"),
         *("model.fallback.api_key", "model.fallback.base_url", "model.fallback.base_url_is_anthropic"),
     },
+    "the transcriber": {
+        *("voice.base_url", "voice.api_key", "voice.model", "voice.usd_per_minute", "voice.command"),
+        "voice.timeout_seconds",
+    },
     "every client": {"network.proxy", "network.ca_file", "network.proxy_resolves_names"},
     "the tools": {"web"},
     "the command": {"$schema", "data_dir", "secrets_dir"},
@@ -93,7 +97,7 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
     "groups": {"swarm.groups_dir", "swarm.max_group_delegations"},
     "what operators look at": {"logs", "metrics.host", "metrics.port", "metrics.socket"},
 }
-SECTIONS = {"model", "model.fallback", "swarm", "limits", "files", "metrics", "network"}
+SECTIONS = {"model", "model.fallback", "swarm", "limits", "files", "metrics", "voice", "network"}
 
 
 def with_key(key: str, value: Any) -> Config:
