@@ -65,6 +65,12 @@ async def test_a_text_is_read_in_its_encoding(tmp_path: Path, encoding: str) -> 
     assert (found.kind, found.first_lines) == (FileKind.TEXT, "Grüße aus Köln, für 5 €.\nBis bald\n")
 
 
+@pytest.mark.parametrize("encoding", ["cp1251", "koi8-r"])
+async def test_a_text_in_an_old_cyrillic_encoding_is_read(tmp_path: Path, encoding: str) -> None:
+    words = "Привет! Мы встречаемся в восемь часов перед музеем, Anna.\n"
+    assert (await inspect(tmp_path, words.encode(encoding))).first_lines == words
+
+
 async def test_of_a_long_text_the_first_whole_lines_are_shown(tmp_path: Path) -> None:
     lines = [f"line {number}\n" for number in range(100_000)]
     assert (await inspect(tmp_path, "".join(lines).encode())).first_lines == "".join(lines[:MAX_FIRST_LINES])
