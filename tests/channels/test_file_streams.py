@@ -40,9 +40,9 @@ async def test_a_file_comes_by_the_proxy_and_with_its_authority(tmp_path: Path) 
 
 async def fetched(token: str, network: NetworkAccess) -> bytes:
     url = f"https://{HOST}/bot"
-    async with Telegram(token, url, timing=HASTY, rates=UNPACED, network=network) as telegram:
-        async with telegram.open_file(FILE) as pieces:
-            return b"".join([piece async for piece in pieces])
+    made = Telegram(token, url, timing=HASTY, rates=UNPACED, network=network)
+    async with made as telegram, telegram.open_file(FILE) as pieces:
+        return b"".join([piece async for piece in pieces])
 
 
 @pytest.mark.parametrize("fault", [None, DownloadFault.CUT, DownloadFault.ELSEWHERE, DownloadFault.DOWN])
