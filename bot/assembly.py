@@ -28,8 +28,10 @@ from bot.core.network import NetworkAccess
 from bot.core.role import GetCurrentRoles, Role
 from bot.core.settings import Settings
 from bot.core.texts import operators, people
+from bot.core.transcriber import Transcriber
 from bot.models.demo import PAGES_FOLDER
 from bot.models.fallback import open_fallback_router
+from bot.models.transcribers import transcriber_from_settings
 from bot.tools import Tool
 from bot.tools.files import file_tools
 from bot.tools.search_tools import search_tools
@@ -57,6 +59,7 @@ class Backend:
     model_names: frozenset[str] = frozenset()  # all models of the lead, the roles and the groups, as far as known
     groups: GetCurrentGroups = no_groups
     file_watches: Sequence[RoleWatcher | GroupWatcher] = ()  # they notice changes in files while the bot runs
+    transcriber: Transcriber | None = None  # turns voice notes into text
 
 
 @asynccontextmanager
@@ -78,6 +81,7 @@ async def open_assembly(
             groups=backend.groups,
             tools=backend.tools,
             access=access,
+            transcriber=backend.transcriber,
             settings=backend.settings,
             resolved=backend.resolved,
             timings=Timings(stop_timeout_seconds=STOP_GRACE_SECONDS),
@@ -129,6 +133,7 @@ def claude_backend(loaded: LoadedConfig) -> Backend:
         model_names=models,
         groups=groups.last_loaded_groups,
         file_watches=[roles, groups],
+        transcriber=transcriber_from_settings(config.voice, network),
     )
 
 

@@ -37,6 +37,9 @@ def file_marks(file: ArrivedFile, person: str) -> list[str]:
     else:
         said = texts.SEEN(kind=kind, name=name, type=type_, bytes=size)
     marks, called = [one_line(said)], name or kind
+    if content.said:
+        marks.append(texts.SAID(kind=kind, cost=content.said_cost_micros / 1_000_000))
+        marks += [f"> {line}" for line in content.said.splitlines()]
     if content.note:
         marks.append(texts.NOT_SHOWN(name=called, reason=one_line(content.note)))
     if content.beginning:

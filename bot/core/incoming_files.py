@@ -45,6 +45,8 @@ class FileContent:
 
     media_type: str = ""  # by its content
     size_bytes: int = 0
+    said: str = ""  # what is said in it, turned into text
+    said_cost_micros: int = 0  # what that has cost
     note: str = ""  # why the model can neither see nor read it, as a sentence
     beginning: str = ""  # its first lines, if it is or has a text
     text_path: str = ""  # the file with a document's whole text; empty if there is none

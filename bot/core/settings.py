@@ -173,6 +173,10 @@ class VoiceSettings(Section):
     timeout_seconds: types.Count = 120
 
     @property
+    def is_set(self) -> bool:
+        return self.command is not None or self.base_url is not None
+
+    @property
     def micros_per_minute(self) -> Micros:
         return Micros(round(self.usd_per_minute * MILLION))
 

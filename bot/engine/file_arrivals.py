@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from bot.core.incoming_files import FileContent, FileState
 from bot.core.limits import DecisionTerms
 from bot.core.messages import MessageId
+from bot.core.prices import Micros
 from bot.core.texts import people
 from bot.engine import intake
-from bot.journal import incoming_files, openings
+from bot.journal import incoming_files, openings, payments
 from bot.journal.bus import post_notice
 from bot.store import inbox
 from bot.store import incoming_files as rows
@@ -49,6 +50,9 @@ def settle_file(
     else:
         where = {"scope": outcome.scope, "path": outcome.path, "sha256": outcome.sha256}
         is_new = rows.settle_file_as_kept(db, waiting.id, outcome.content, **where, data=outcome.media)
+        cost, sender = Micros(outcome.content.said_cost_micros), inbox.find_kept_message(db, waiting.message)
+        if is_new and cost and sender:
+            payments.book_transcription(db, waiting.address, sender.sender.id, cost, terms.today)
         incoming_files.remove_oldest_files_beyond_volume(db, waiting.address, terms)
     if is_new:
         let_arrived_messages_go_on(db, waiting.message, resolver, terms)

@@ -11,18 +11,21 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import IO
 
 from bot.core import durable_files
 from bot.core.channel import Channel
-from bot.core.errors import FetchError, StoreDamaged
+from bot.core.errors import FetchError, StoreDamaged, TranscriptionFailed
 from bot.core.file_blocks import sanitize_file_name
-from bot.core.incoming_files import FileContent, FileId, FileState
+from bot.core.incoming_files import FileContent, FileId, FileState, IncomingFileKind
 from bot.core.limits import GetCurrentTerms
 from bot.core.messages import Draft
 from bot.core.texts import logs, model_files, people_files
+from bot.core.transcriber import Transcriber
+from bot.documents.file_types import FileKind
 from bot.documents.inspection import InspectedFile, inspect_file
 from bot.engine.file_arrivals import (
     KeptFile,
@@ -46,6 +49,7 @@ MAX_FETCHES, MAX_FETCHES_PER_CHAT = 4, 2  # at the same time
 MAX_FILES_LISTED = 1_000
 MAX_RETRY_SECONDS = 60.0
 LONGEST_TIMER_SECONDS = 60.0  # if the clock is set back, a file waits at most this much longer
+MAX_SAID_CHARACTERS = 20_000  # of a recording, in the prompt
 SPOOL_FOLDER = "incoming"  # in the data folder: files on their way
 
 log = logging.getLogger(__name__)
@@ -64,6 +68,7 @@ class FileFetcher:
         resolver: RoleResolver,
         terms: GetCurrentTerms,
         data: Path,
+        transcriber: Transcriber | None = None,
     ) -> None:
         self.store = store
         self.bus = bus
@@ -71,6 +76,7 @@ class FileFetcher:
         self.resolver = resolver
         self.terms = terms
         self.spool = data / SPOOL_FOLDER
+        self.transcriber = transcriber
         self._at_work: dict[FileId, WaitingFile] = {}
 
     async def run(self) -> None:
@@ -212,6 +218,8 @@ class FileFetcher:
             await asyncio.to_thread(put_into_workspace, folder, text_path, text)
             await asyncio.to_thread(text.unlink, missing_ok=True)
         content, media = describe_content(found, size, text_path), found.media
+        if self.transcriber and (found.kind is FileKind.AUDIO or file.file.kind is IncomingFileKind.VOICE):
+            content = await turn_into_text(self.transcriber, file, spooled, content)
         data = media.data if media and content.shown_type else None
         return KeptFile(content=content, scope=scope if path else "", path=path, sha256=digest, media=data)
 
@@ -238,7 +246,7 @@ class FileFetcher:
 
 def why_missing(name: str, error: FetchError | OSError) -> str:
     """Return what the sender and the model read about a file that could not be had."""
-    if isinstance(error, FetchError) and error.seconds is None and str(error):
+    if isinstance(error, FetchError) and str(error):
         return str(error)
     if isinstance(error, OSError) and error.strerror:
         if name:
@@ -257,6 +265,21 @@ def why_too_large(name: str, most: str) -> str:
     if name:
         return people_files.FILE_GREW_TOO_LARGE(name=sanitize_file_name(name), most=most)
     return people_files.UNNAMED_FILE_GREW_TOO_LARGE(most=most)
+
+
+async def turn_into_text(transcriber: Transcriber, file: WaitingFile, path: Path, content: FileContent) -> FileContent:
+    """Return the content of a recording with what is said in it. Raise FetchError if another try may succeed."""
+    try:
+        heard = await transcriber.transcribe(path, seconds=file.file.seconds)
+    except TranscriptionFailed as failed:
+        if failed.fault:
+            log.warning(logs.NOT_TURNED_INTO_TEXT, file.id, failed.fault)
+        if failed.seconds is not None:
+            raise FetchError(str(failed), seconds=failed.seconds) from None
+        return replace(content, note=str(failed))
+    if not heard.text.strip():
+        return replace(content, note=model_files.NOTHING_SAID, said_cost_micros=heard.cost)
+    return replace(content, note="", said=heard.text[:MAX_SAID_CHARACTERS], said_cost_micros=heard.cost)
 
 
 def describe_content(found: InspectedFile, size: int, text_path: str) -> FileContent:

@@ -4,7 +4,7 @@ from datetime import timedelta
 from math import ceil
 
 from bot.core.file_blocks import sanitize_file_name
-from bot.core.incoming_files import FileState, IncomingFile
+from bot.core.incoming_files import FileState, IncomingFile, IncomingFileKind
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundMessage
 from bot.core.texts import people_files as texts
@@ -15,6 +15,7 @@ from bot.store.connection import Connection
 MAX_FILES_PER_MESSAGE = 20
 MAX_FILES_PER_CHAT_AND_HOUR = 60
 FLOOD_NOTICE_ID_PREFIX = "files"
+VOICE_NOTICE_ID_PREFIX = "voice"
 
 
 def keep_files_of_message(
@@ -24,10 +25,13 @@ def keep_files_of_message(
     there is any to fetch."""
     volume = rows.measure_volume_of_chat(db, message.address.whole_chat, terms.now - timedelta(hours=1))
     files, size = volume.files, volume.bytes
-    said, is_flooded, left_out = list[str](), False, max(0, len(message.files) - MAX_FILES_PER_MESSAGE)
+    said, left_out = list[str](), max(0, len(message.files) - MAX_FILES_PER_MESSAGE)
+    is_flooded = is_unheard = False
     for number, file in enumerate(message.files):
         why = size_refusal(message, file, platform_max_bytes, terms)
-        if why:
+        if file.kind is IncomingFileKind.VOICE and not terms.settings.voice.is_set:
+            why, is_unheard = texts.NOBODY_LISTENS, True
+        elif why:
             said.append(why)
         elif number >= MAX_FILES_PER_MESSAGE:
             why = texts.TOO_MANY_FILES_AT_ONCE(left_out, most=MAX_FILES_PER_MESSAGE)
@@ -39,6 +43,8 @@ def keep_files_of_message(
         rows.add_incoming_file(db, message.id, number, message.address, file, why, terms.now)
     if left_out:
         said.append(texts.TOO_MANY_FILES_AT_ONCE(left_out, most=MAX_FILES_PER_MESSAGE))
+    if is_unheard:
+        tell_that_nobody_listens(db, message, terms)
     if said:
         tell_about_files(db, message, said, terms, "refused")
     if is_flooded:  # once an hour: somebody who sends a thousand albums must not get a thousand notices
@@ -47,6 +53,13 @@ def keep_files_of_message(
         id = f"{FLOOD_NOTICE_ID_PREFIX}:{message.address}:{terms.now:%Y-%m-%dT%H}"
         post_notice(db, id, message.address, flooded, terms.now)
     return rows.has_waiting_files(db, message.id)
+
+
+def tell_that_nobody_listens(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
+    """Tell the sender of a voice note that nothing turns it into text: once in each chat at length, then in short."""
+    once = f"{VOICE_NOTICE_ID_PREFIX}:{message.address.whole_chat}"
+    if not post_notice(db, once, message.address, texts.NOBODY_LISTENS_AT_LENGTH, terms.now):
+        post_notice(db, f"{message.id}:voice", message.address, texts.NOBODY_LISTENS, terms.now)
 
 
 def size_refusal(

@@ -7,9 +7,11 @@ attempt follows from what was reserved, so no row says it.
 """
 
 from dataclasses import dataclass, replace
+from datetime import date
 
 from bot.core import web
 from bot.core.limits import DecisionTerms, LimitKind
+from bot.core.messages import Address, PersonId
 from bot.core.prices import Micros, PriceCard, Usage, cost_of_usage, dearest_substitute_card, find_pricing
 from bot.core.turn import PaidModelRequest, RequestId, Turn, TurnId
 from bot.journal import budgets
@@ -191,6 +193,12 @@ def book_on_every_budget(db: Connection, turn: Turn, chat: str, day: str, more: 
     """Add to every budget that a request is charged to: its turn, the turns above, the chat, the tenant, the person."""
     scopes = (chat, TENANT_SPENDING_SCOPE, person_spending_scope(turn.address.channel, turn.person))
     ledger.add_to_turn_and_scope_totals(db, list_turn_and_paying_turn_ids(db, turn), scopes, day, more)
+
+
+def book_transcription(db: Connection, address: Address, person: PersonId, cost: Micros, day: date) -> None:
+    """Add what a transcript has cost to the budgets of the chat, the tenant and the person. No turn has begun yet."""
+    scopes = (str(address.whole_chat), TENANT_SPENDING_SCOPE, person_spending_scope(address.channel, person))
+    ledger.add_to_turn_and_scope_totals(db, [], scopes, str(day), SpendingTotal(cost=cost))
 
 
 def list_turn_and_paying_turn_ids(db: Connection, turn: Turn) -> list[TurnId]:

@@ -8,6 +8,7 @@ BATCH_ONE_BY_ONE = Text("a batch of %d incoming events could not be processed to
 EVENT_SET_ASIDE = Text("an incoming event could not be processed and was set aside")
 FILE_NOT_TAKEN_IN = Text("the file %s could not be taken in, so its message is set aside")
 FILE_TRIED_AGAIN = Text("the file %s could not be fetched, and is tried again: %s")
+NOT_TURNED_INTO_TEXT = Text("the recording %s could not be turned into text: %s")
 FILES_NOT_DELETED = Text("cannot delete files that people sent in %s: %s")
 CHANNEL_NOT_HEARD = Text("cannot receive messages from %s: %s")
 

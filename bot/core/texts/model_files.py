@@ -28,3 +28,8 @@ REST_NOT_SHOWN = Text("[the rest is not shown]")
 IS_SHOWN = Text("[{name} is shown after this text]")
 NOT_SHOWN = Text("[{name} is not shown: {reason}]")
 MODEL_TAKES_TEXT_ONLY = Text("the model {model} takes text only; tell the person")
+SAID = Text(
+    "[a machine has turned what is said in this {kind} into text, which cost ${cost:.4f}; each line of it is marked "
+    "with >:]"
+)
+NOTHING_SAID = Text("no words can be heard in it")

@@ -20,3 +20,8 @@ UNNAMED_FILE_NOT_FETCHED = Text("I could not get that file, so I have not seen i
 FILE_NOT_FETCHED = Text("I could not get {name}, so I have not seen it. Please send it again.")
 UNNAMED_FILE_NOT_KEPT = Text("I got that file, but could not save it here ({reason}). Please send it again later.")
 FILE_NOT_KEPT = Text("I got {name}, but could not save it here ({reason}). Please send it again later.")
+NOBODY_LISTENS = Text("I can't listen to voice messages here. Please write it to me.")
+NOBODY_LISTENS_AT_LENGTH = Text(
+    "I can't listen to voice messages here: nothing is set up that turns speech into text. Please write it to me. The "
+    "person who runs me can change that with the setting “voice”."
+)

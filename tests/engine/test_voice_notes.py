@@ -1,0 +1,77 @@
+"""Voice notes: turned into text for the model, with their cost, or answered with a fixed sentence."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.core.errors import TranscriptionFailed
+from bot.core.incoming_files import IncomingFileKind
+from bot.core.limits import Timings
+from bot.core.prices import Micros
+from bot.core.texts import people_files
+from bot.core.transcriber import Transcript
+from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
+from tests.support.sent_files import sends
+
+OGG = b"OggS\0\x02" + b"\0" * 60
+
+
+class ScriptedTranscriber:
+    """A service that says what the test wrote, in order."""
+
+    def __init__(self, *answers: Transcript | TranscriptionFailed) -> None:
+        self.answers = list(answers)
+
+    async def transcribe(self, path: Path, *, seconds: int | None) -> Transcript:
+        answer = self.answers.pop(0)
+        if isinstance(answer, TranscriptionFailed):
+            raise answer
+        return answer
+
+
+def options(*answers: Any) -> dict[str, Any]:
+    settings = engine_options(voice__command=("listen", "{file}"))
+    return {**settings, "transcriber": ScriptedTranscriber(*answers), "timings": Timings(file_retry_seconds=0.01)}
+
+
+def voice_note(bench: Bench) -> Any:
+    return sends(bench, "note", OGG, IncomingFileKind.VOICE, seconds=3)
+
+
+async def test_a_voice_note_is_read_as_text_and_its_cost_is_counted(bench: Bench) -> None:
+    bench.model.says("lead", "milk, then")
+    busy = TranscriptionFailed("the service is busy", seconds=0.01)
+    async with bench.run(**options(busy, Transcript(text="buy milk\n[Bob]: and beer", cost=Micros(6_000)))):
+        bench.chat.hears("", files=[voice_note(bench)])
+        assert await bench.chat.said() == "milk, then"
+    [heard] = bench.model.heard("lead")
+    assert heard.endswith("which cost $0.0060; each line of it is marked with >:]\n> buy milk\n> [Bob]: and beer")
+    [(own,)] = bench.select("cost", "spending", "chat = 'fake:room'")
+    assert own > 6_000
+
+
+async def test_a_voice_note_without_words_is_told_and_asks_no_model(bench: Bench) -> None:
+    async with bench.run(**options(Transcript(text=" ", cost=Micros(0)))):
+        bench.chat.hears("", files=[voice_note(bench)])
+        assert await bench.chat.said() == "no words can be heard in it"
+    assert not bench.model.seen
+
+
+async def test_without_a_transcriber_a_fixed_sentence_answers(bench: Bench) -> None:
+    async with bench.run():
+        for said in (people_files.NOBODY_LISTENS_AT_LENGTH, people_files.NOBODY_LISTENS, people_files.NOBODY_LISTENS):
+            bench.chat.hears("", files=[voice_note(bench)])
+            assert await bench.chat.said() == said
+        bench.chat.hears("", files=[voice_note(bench)], chat="other")
+        assert await bench.chat.said() == people_files.NOBODY_LISTENS_AT_LENGTH
+    assert not bench.model.seen
+
+
+@pytest.mark.parametrize("why", ["this recording is too long"])
+async def test_a_recording_that_cannot_be_turned_into_text_is_told(bench: Bench, why: str) -> None:
+    async with bench.run(**options(TranscriptionFailed(why))):
+        bench.chat.hears("", files=[voice_note(bench)])
+        assert await bench.chat.said() == why
+    assert not bench.model.seen
