@@ -30,7 +30,17 @@ from bot.core.stop_words import is_stop_word
 from bot.core.texts import logs, people, people_access
 from bot.core.turn import Turn
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
-from bot.journal import admission, background, linking, memory_confirmation, openings, pairing, questions, steering
+from bot.journal import (
+    admission,
+    background,
+    forgetting,
+    linking,
+    memory_confirmation,
+    openings,
+    pairing,
+    questions,
+    steering,
+)
 from bot.journal import people_rights as people_command
 from bot.journal.bus import Urgency, post_notice
 from bot.journal.people import person_key
@@ -226,6 +236,8 @@ def route_message(
     if button := find_tapped_button_by_action(db, message, memory_confirmation.MEMORY_BUTTON_ACTION):
         said = memory_confirmation.apply_tapped_memory_choice(db, button, message, terms)
         close_message_with_notice(db, message, said, terms)
+    elif button := find_tapped_button_by_action(db, message, forgetting.FORGET_BUTTON_ACTION):
+        close_message_with_notice(db, message, forgetting.apply_tapped_forgetting(db, button, message, terms), terms)
     elif board_buttons.is_board_tap(message):
         said = board_buttons.carry_out_board_tap(db, message, terms)
         is_folded = board_buttons.asks_for_details(message)

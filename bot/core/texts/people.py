@@ -41,6 +41,8 @@ COMMANDS = {
     "/memory": Text("what I noted after reading other people's texts; choose what I keep"),
     "/link": Text("be one person with another account of yours, with a code: /link, then /link CODE there"),
     "/unlink": Text("separate this account from your others"),
+    "/privacy": Text("what becomes of what you write, and who gets to see it"),
+    "/forget": Text("forget all that I know of you: /forget everything"),
     "/people": Text("what each person may use me for (only for the owner, in a private chat)"),
     "/pair": Text("let somebody in with their code: /pair CODE (only for the owner, in a private chat)"),
     "/groups": Text("which groups there are (only for the owner, in a private chat)"),
