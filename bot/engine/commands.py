@@ -8,7 +8,7 @@ from bot.core import phrases
 from bot.core.content_blocks import sanitize_name
 from bot.core.group import Groups
 from bot.core.limits import DecisionTerms
-from bot.core.messages import Address, InboundKind, InboundMessage, PersonId, RoleName
+from bot.core.messages import Address, InboundKind, InboundMessage, MessageMark, PersonId, RoleName
 from bot.core.speaker_labels import without_ad_hoc_prefix
 from bot.core.texts import people, reasons
 from bot.core.turn import Turn, TurnOutcome
@@ -20,7 +20,7 @@ from bot.engine import (
     money_commands,
     people_commands,
 )
-from bot.journal import admission, boards, endings, forgetting, linking, model_choosing
+from bot.journal import admission, boards, endings, forgetting, linking, marks, model_choosing
 from bot.journal.bus import post_notice
 from bot.journal.openings import RoleResolver
 from bot.store import delegations, inbox, turns
@@ -116,6 +116,7 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Decision
             inbox.assign_message_to_turn(db, each.id, stopped.id)
         else:
             inbox.mark_message_done(db, each.id)
+            marks.mark_messages(db, each.address, [each.id], MessageMark.NONE)
     for turn in detached:
         turns.update_turn_columns(db, turn.id, is_report_held=True)
     has_report = inbox.hold_reports_until_next_message(db, message.address, message.sender.id)

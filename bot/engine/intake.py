@@ -19,6 +19,7 @@ from bot.core.messages import (
     InboundEvent,
     InboundKind,
     InboundMessage,
+    MessageMark,
     PersonId,
     Sender,
     UnreadableEvent,
@@ -35,6 +36,7 @@ from bot.journal import (
     background,
     forgetting,
     linking,
+    marks,
     memory_confirmation,
     openings,
     pairing,
@@ -336,6 +338,7 @@ def let_message_wait(db: Connection, message: InboundMessage, terms: DecisionTer
     message is answered now. It must not wait forever behind a question: if its writer is the turn's person, the
     question ends now; otherwise it gets a deadline. If the message must wait for another person's turn or for
     delegations, say why: one quiet notice per turn and person."""
+    marks.mark_messages(db, message.address, [message.id], MessageMark.RECEIVED)
     root = turns.find_open_root_turn(db, message.address)
     if root is None:
         return

@@ -12,6 +12,7 @@ from bot.store import deletion, session_records
 from bot.store.connection import PERSON_FORGOTTEN_TOPIC, Connection
 from bot.store.deletion import CLEAR_CONTENT_COLUMNS_SQL, IN_IDS_SQL, SessionTree
 from bot.store.people import PersonKey, account_key
+from bot.store.row_mapping import dataclass_from_row
 
 # Whether a row with `address` and `person` is of one of the accounts, which are given as a list of keys.
 OF_ACCOUNTS_SQL = "substr(address, 1, instr(address, ':')) || person IN (SELECT value FROM json_each(?1))"
@@ -79,11 +80,12 @@ def delete_turns_in_shared_conversation(db: Connection, session: SessionId, whol
 def list_private_addresses(db: Connection, accounts: Sequence[Account]) -> list[Address]:
     """Return the addresses where only the person has written, in private."""
     keys = keys_of_accounts(accounts)
-    of_others = f"group_chat IS NOT NULL OR NOT ({OF_ACCOUNTS_SQL.replace('address', 'inbox.address')})"
+    is_others = f"group_chat IS NOT NULL OR NOT ({OF_ACCOUNTS_SQL.replace('address', 'inbox.address')})"
     sql = (
         f"SELECT address FROM (SELECT DISTINCT address FROM inbox WHERE group_chat IS NULL AND {OF_ACCOUNTS_SQL} UNION"
         " SELECT address FROM linked_accounts WHERE channel || ':' || account IN (SELECT value FROM json_each(?1))) AS"
-        f" own WHERE NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.address = own.address AND person != '' AND ({of_others}))"
+        " own WHERE NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.address = own.address AND person != ''"
+        f" AND ({is_others}))"
     )
     return [Address.parse(row["address"]) for row in db.fetch_rows(sql, keys)]
 
@@ -158,3 +160,38 @@ def list_memories_of_person(
 def note_person_forgotten(db: Connection) -> None:
     """Have what is left of deleted rows in SQLite's log overwritten soon."""
     db.add_wake_up(PERSON_FORGOTTEN_TOPIC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownAccount:
+    """An account that the rows know: it has written, works, was let in, is linked, or something is noted for it."""
+
+    channel: str
+    id: PersonId
+    name: str
+    person: PersonKey
+    messages: int  # that are kept
+    conversations: int
+    memories: int
+
+
+def list_known_accounts(db: Connection) -> list[KnownAccount]:
+    """Return everybody whom the rows know, the accounts of a person together."""
+    channel = "substr(address, 1, instr(address, ':') - 1)"
+    of_memory = "substr(chat, 1, instr(chat, ':') - 1)"
+    sql = f"""
+        WITH seen (channel, account, name, messages, conversations, memories) AS (
+            SELECT {channel}, person, max(name), sum(text != ''), 0, 0 FROM inbox
+                WHERE origin = 'person' AND person != '' GROUP BY 1, 2
+            UNION ALL SELECT {channel}, person, max(asker), 0, count(DISTINCT session), 0 FROM turns
+                WHERE depth = 0 GROUP BY 1, 2
+            UNION ALL SELECT {of_memory}, person, max(asker), 0, 0, count(*) FROM memories
+                WHERE chat != '' GROUP BY 1, 2
+            UNION ALL SELECT channel, person, name, 0, 0, 0 FROM access
+            UNION ALL SELECT channel, account, name, 0, 0, 0 FROM linked_accounts)
+        SELECT seen.channel, seen.account AS id, max(seen.name) AS name, sum(messages) AS messages,
+            sum(conversations) AS conversations, sum(memories) AS memories,
+            ifnull(max(linked.person), seen.channel || ':' || seen.account) AS person
+        FROM seen LEFT JOIN linked_accounts AS linked USING (channel, account)
+        GROUP BY seen.channel, seen.account ORDER BY person, seen.channel, seen.account"""
+    return [dataclass_from_row(KnownAccount, row) for row in db.fetch_rows(sql)]
