@@ -278,10 +278,18 @@ LARGE_LIBRARIES = {
     "dateutil",
     "discord",
     "jsonschema",
+    "lxml",
+    "mammoth",
+    "markdownify",
+    "odfdo",
     "PIL",
+    "pi_heif",
+    "pptx",
     "prometheus_client",
     "prompt_toolkit",
     "pypdf",
+    "python_calamine",
+    "striprtf",
     "telegram",
 }
 
