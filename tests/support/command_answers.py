@@ -23,6 +23,8 @@ ANSWERS: dict[str, str] = {
     "/memory": people.NO_UNCONFIRMED_MEMORIES,
     "/link": people_accounts.LINK_CODE.partition("{")[0],
     "/unlink": people_accounts.NOT_LINKED,
+    "/privacy": people_accounts.PRIVACY.partition("{")[0],
+    "/forget": people_accounts.FORGET_USAGE,
     "/people": "",  # a list that differs between platforms, and then how to change it
     "/pair": people_access.PAIR_USAGE,
     "/groups": people.NO_GROUPS,
