@@ -50,6 +50,7 @@ class Housekeeping:
                 forgotten.take_names_and_clear()
                 if not await self.store.empty_log():
                     self.store.signals.wake({PERSON_FORGOTTEN_TOPIC: {""}})  # somebody is reading: try again
+                await self.remove_copies_of_sent_files()
             self.store.check_file_in_place()
             self.lock.touch()
             changes = await self.store.data_version()

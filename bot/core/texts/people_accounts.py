@@ -87,3 +87,13 @@ KEPT_FOR = Plural(
     "Messages are deleted here after {count} days. Conversations stay until they are deleted.",
 )
 KEPT_FOREVER = Text("Messages and conversations stay here until they are deleted.")
+
+# What is remembered (/memory)
+
+REMEMBERED = Text("This is what I remember here, the newest first:")
+MORE_MEMORIES = Text("… and older ones. /memory search WORDS finds them.")
+MEMORY_COMMANDS = Text("/memory forget 3 deletes one, /memory search WORDS looks for some, /memory export shows all.")
+NOTHING_REMEMBERED = Text("I remember nothing here.")
+MEMORIES_FOUND = Text("This fits best:")
+NO_MEMORY_FOUND = Text("I remember nothing here about “{words}”.")
+EXPORTED_MEMORY = Text("{number} ({date:%Y-%m-%d}): {text}")
