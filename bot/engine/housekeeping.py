@@ -14,10 +14,12 @@ from bot.store.connection import PERSON_FORGOTTEN_TOPIC, Connection
 from bot.store.folder_lock import HeldFolderLock
 from bot.store.orders import OrderAnswer
 from bot.store.signals import WakeUpSignal
+from bot.store.text_search.indexing import index_some_texts
 from bot.tools.outgoing_folder import OutgoingFolder
 
 FILE_AND_ORDER_CHECK_INTERVAL_SECONDS = 1.0
 SWEEP_INTERVAL_SECONDS = 3600.0
+INDEX_INTERVAL_SECONDS = 60.0
 KEEP_SENT_COPIES = timedelta(hours=1)
 
 log = logging.getLogger(__name__)
@@ -44,7 +46,7 @@ class Housekeeping:
             await self.run_chores(forgotten)
 
     async def run_chores(self, forgotten: WakeUpSignal) -> None:
-        known, swept = -1, -SWEEP_INTERVAL_SECONDS
+        known, swept, indexed = -1, -SWEEP_INTERVAL_SECONDS, asyncio.get_running_loop().time()
         while True:
             if forgotten.is_set():
                 forgotten.take_names_and_clear()
@@ -66,6 +68,10 @@ class Housekeeping:
                     pass
                 await self.remove_copies_of_sent_files()
                 swept = now
+            if now - indexed >= INDEX_INTERVAL_SECONDS:
+                # After a batch that was not the last, the next comes after other chores, and a second later.
+                has_more = await self.store.write(index_some_texts, self.terms().settings.search_languages)
+                indexed = indexed if has_more else now
             await asyncio.sleep(FILE_AND_ORDER_CHECK_INTERVAL_SECONDS)
 
     async def remove_copies_of_sent_files(self) -> None:

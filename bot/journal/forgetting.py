@@ -23,11 +23,11 @@ from bot.journal import openings, questions
 from bot.journal.people import list_accounts_of_owner, person_key
 from bot.store import deletion, inbox, memories, personal_data, session_records
 from bot.store.connection import Connection
-from bot.store.memories import MemoryScope
 from bot.store.orders import OrderAnswer
 from bot.store.people import OWNER_KEY, PersonKey, list_accounts_of_person, split_account_key
 from bot.store.personal_data import Account
 from bot.store.questions import ButtonQuestion
+from bot.store.text_search.scopes import MemoryScope
 
 FORGET_COMMAND = "/forget"
 FORGET_BUTTON_ACTION = "forget everything"  # marks the question that asks once more

@@ -11,9 +11,10 @@ from bot.journal import questions
 from bot.journal.admission import rights_of_sender
 from bot.store import memories
 from bot.store.connection import Connection
-from bot.store.memories import Memory, MemoryScope
+from bot.store.memories import Memory
 from bot.store.questions import ButtonQuestion, list_open_questions
-from bot.store.word_scoring import split_into_words
+from bot.store.text_search.scopes import MemoryScope
+from bot.store.text_search.words import split_into_words
 
 MEMORY_BUTTON_ACTION = "memory"  # marks the questions that keep or forget memories
 KEEP_OPTION, FORGET_OPTION = "Keep", "Forget"
@@ -105,7 +106,7 @@ def newest_memories_text(db: Connection, scope: MemoryScope) -> str:
 
 def found_memories_text(db: Connection, scope: MemoryScope, sought: str, terms: DecisionTerms) -> str:
     words = list(dict.fromkeys(split_into_words(sought)))[:MAX_SOUGHT_WORDS]
-    found = memories.search_memories(db, scope, words, terms.now)
+    found = memories.search_memories(db, scope, words, terms.settings.search_languages, terms.now)
     if not found.memories:
         return texts.NO_MEMORY_FOUND(words=phrases.first_words(sought))
     return "\n".join([texts.MEMORIES_FOUND, *map(line_of_memory, found.memories)])

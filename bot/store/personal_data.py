@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from bot.core.messages import Address, PersonId
 from bot.core.turn import SessionId, TurnId
-from bot.store import deletion, session_records
+from bot.store import deletion, incoming_files, said, session_records
 from bot.store.connection import PERSON_FORGOTTEN_TOPIC, Connection
 from bot.store.deletion import CLEAR_CONTENT_COLUMNS_SQL, IN_IDS_SQL, SessionTree
 from bot.store.people import PersonKey, account_key
@@ -73,6 +73,7 @@ def find_turns_of_person(db: Connection, session: SessionId, accounts: Sequence[
 
 def delete_turns_in_shared_conversation(db: Connection, session: SessionId, whole: SessionTree) -> None:
     """Delete these turns with all that they have written in a conversation with others, whose turns stay."""
+    said.delete_words_of_turns(db, whole.turns)
     db.execute(f"DELETE FROM entries WHERE session = ? AND turn {IN_IDS_SQL}", (session, whole.turns))
     deletion.delete_turn_and_session_rows(db, whole)
 
@@ -94,6 +95,7 @@ def delete_messages_of_person(db: Connection, accounts: Sequence[Account], priva
     """Delete the words of the person's messages everywhere, and what was said to them: in private all of it, elsewhere
     what was in reply to them. The ids of messages stay, since a platform may send them again."""
     keys, chats = keys_of_accounts(accounts), [*map(str, private)]
+    incoming_files.forget_files_of_messages(db, f"SELECT key FROM inbox WHERE {OF_ACCOUNTS_SQL}", keys)
     replies = f"reply_to IN (SELECT key FROM inbox WHERE {OF_ACCOUNTS_SQL})"
     of_person = f"address IN (SELECT value FROM json_each(?2)) OR {replies}"
     db.execute(f"DELETE FROM outbox WHERE state IN ('sent', 'failed') AND ({of_person})", (keys, chats))
