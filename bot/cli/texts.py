@@ -132,3 +132,14 @@ LEAD_HAS_NO_DELEGATE = Text("The lead delegates to nobody: it does not have the 
 LEAD_MAY_MAKE_UP_ROLES = Text("The lead may also make up roles for other specialists (swarm.allow_adhoc is true).")
 LEAD_ASKS_THOSE_NAMED = Text("The lead delegates only to the roles that are named in its delegates_to.")
 LEAD_ASKS_ONLY_THESE = Text("The lead delegates only to the roles listed above (swarm.allow_adhoc is false).")
+
+# People (`retinue people`)
+
+NOBODY_KNOWN = Text("Nobody has written yet.")
+KNOWN_ACCOUNT = Text(
+    "{channel}  {id}  {name}: messages kept {messages}, conversations {conversations}, memories {memories}"
+)
+SAME_PERSON = Text("  the same person: {account}")
+NO_SUCH_PERSON = Text("nobody with the id {id} has written; `retinue people` lists everybody")
+PERSON_ON_SEVERAL = Text("several accounts have the id {id}; add --channel and one of: {channels}")
+DELETE_PERSON = Text("Delete all that is kept of this person? Nobody can bring it back, except from a back-up.")

@@ -69,6 +69,7 @@ class Channel(Protocol):
     nonce_memory_seconds: float  # how long the platform remembers a sent nonce; 0: it has no nonces
     has_history: bool  # whether `find_sent_part_id` can look for sent messages
     board_edit_seconds: float  # the pause between two edits of a board
+    surroundings: str  # one line for the model: what is shown there, and how long a message may be; empty: none
     unfetched_keep_seconds: float | None  # how long the platform keeps unfetched messages; None: forever
     max_download_bytes: int | None  # the largest file that the platform gives to the bot; None: any
 

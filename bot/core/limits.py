@@ -104,6 +104,7 @@ class DecisionTerms:
     timings: Timings = field(default_factory=Timings)
     now: datetime
     access_by_channel: AccessByChannel = field(default_factory=dict)  # by channel
+    surroundings_by_channel: Mapping[str, str] = field(default_factory=dict)  # what the model is told of each channel
 
     @property
     def today(self) -> date:

@@ -346,11 +346,12 @@ def turn_surroundings_text(turn: Turn, terms: DecisionTerms, remembered: Sequenc
     facts = [
         model.TODAY_IN_ZONE(day=terms.today, time_zone=terms.resolved_settings.operator_time_zone),
         chat,
+        *([terms.surroundings_by_channel.get(address.channel, "")] if turn.is_root or turn.is_direct else []),
         *([model.GROUP(group=turn.group)] if turn.group else []),
         *([model.PATHS] if terms.resolved_settings.writable_workspace and turn.rights & FILE_RIGHTS else []),
         *remembered,
     ]
-    return model.SURROUNDINGS(facts="\n".join(facts))
+    return model.SURROUNDINGS(facts="\n".join(filter(None, facts)))
 
 
 # To both: why a turn ended

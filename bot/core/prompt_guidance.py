@@ -1,5 +1,7 @@
 """The part of every prompt above a role's own text: how to talk with people, what to distrust, how to delegate."""
 
+from collections.abc import Collection
+
 ROLE_TEXT_HEADING = "# Who you are"  # the heading above a role's own text
 
 UNTRUSTED_MATERIAL_GUIDANCE = """\
@@ -34,6 +36,19 @@ was saved (memory_search) and said (conversation_search) before you say that you
 when that is what the person wants, and say which you changed.
 
 {UNTRUSTED_MATERIAL_GUIDANCE}"""
+
+COMMANDS_GUIDANCE = """\
+People can type commands, which you neither see nor run; /help lists them. Where one does what somebody asks for, name \
+it: /new begins anew, /stop stops you, /usage shows costs, /memory what is remembered, /link joins two accounts of a \
+person, /forget everything deletes all that is kept of them. Promise nothing that none of your tools does."""
+
+WEB_GUIDANCE = """\
+Search the web before you answer what may have changed: news, prices, opening hours, timetables, versions, offices, \
+rules. Say of when it is."""
+
+MEMORY_GUIDANCE = """\
+Save a lasting preference, name, place or deadline without being asked, after your answer, and do not mention it. \
+Search memory first if somebody refers to what was before."""
 
 DELEGATED_TASK_GUIDANCE = f"""\
 # How you work
@@ -85,7 +100,13 @@ them. If a report says that it is partial, say what is missing, or have only tha
 
 
 def chat_prompt(own: str) -> str:
-    return "\n\n".join([CHAT_GUIDANCE, ROLE_TEXT_HEADING, own])
+    return "\n\n".join([CHAT_GUIDANCE, COMMANDS_GUIDANCE, ROLE_TEXT_HEADING, own])
+
+
+def guidance_for_tools(names: Collection[str]) -> list[str]:
+    """Return what an agent that answers people is told of these tools, besides their descriptions."""
+    web = [WEB_GUIDANCE] if "web_search" in names else []
+    return [*web, *([MEMORY_GUIDANCE] if {"memory_save", "memory_search"} <= set(names) else [])]
 
 
 def task_prompt(own: str, *, can_speak: bool) -> str:

@@ -20,7 +20,7 @@ from bot.engine import (
     money_commands,
     people_commands,
 )
-from bot.journal import admission, boards, endings, linking, marks, model_choosing
+from bot.journal import admission, boards, endings, forgetting, linking, marks, model_choosing
 from bot.journal.bus import post_notice
 from bot.journal.openings import RoleResolver
 from bot.store import delegations, inbox, turns
@@ -192,4 +192,6 @@ COMMAND_HANDLERS: dict[str, CommandHandler] = {
     "/effort": model_choosing.answer_effort_command,
     linking.LINK_COMMAND: people_commands.link_command_reply,
     linking.UNLINK_COMMAND: people_commands.unlink_command_reply,
+    forgetting.FORGET_COMMAND: people_commands.forget_command_reply,
+    "/privacy": people_commands.privacy_command_reply,
 }

@@ -7,12 +7,13 @@ from datetime import timedelta
 from bot.core.limits import GetCurrentTerms
 from bot.core.texts import logs, people_access, reasons
 from bot.core.turn import OPERATOR, SessionId, TurnOutcome
-from bot.journal import endings, orders, pairing
+from bot.journal import endings, forgetting, orders, pairing
 from bot.journal.deletion import delete_conversation, sweep_some_old_rows
 from bot.store import Store, inbox, outbox, turns
-from bot.store.connection import Connection
+from bot.store.connection import PERSON_FORGOTTEN_TOPIC, Connection
 from bot.store.folder_lock import HeldFolderLock
 from bot.store.orders import OrderAnswer
+from bot.store.signals import WakeUpSignal
 from bot.store.text_search.indexing import index_some_texts
 from bot.tools.outgoing_folder import OutgoingFolder
 
@@ -34,14 +35,24 @@ class Housekeeping:
             "stop": mark_all_turns_to_stop,
             "pair": lambda db, said: pairing.let_in_stranger_by_code(db, said["code"], people_access.OPERATOR, terms()),
             "delete": lambda db, said: delete_conversation(db, SessionId(said["session"]), terms()),
+            "forget person": lambda db, said: forgetting.delete_person(db, said["channel"], said["person"], terms()),
             "revoke": lambda db, said: pairing.revoke_guest(db, said["person"], terms()),
         }
 
     async def run(self) -> None:
         """Run until cancelled. Raise StoreDamaged if the database file is gone. Look for orders only after another
         process has written to the file: SQLite tells that without a query."""
+        with self.store.signals.listen(PERSON_FORGOTTEN_TOPIC) as forgotten:
+            await self.run_chores(forgotten)
+
+    async def run_chores(self, forgotten: WakeUpSignal) -> None:
         known, swept, indexed = -1, -SWEEP_INTERVAL_SECONDS, asyncio.get_running_loop().time()
         while True:
+            if forgotten.is_set():
+                forgotten.take_names_and_clear()
+                if not await self.store.empty_log():
+                    self.store.signals.wake({PERSON_FORGOTTEN_TOPIC: {""}})  # somebody is reading: try again
+                await self.remove_copies_of_sent_files()
             self.store.check_file_in_place()
             self.lock.touch()
             changes = await self.store.data_version()

@@ -35,6 +35,7 @@ from bot.engine.message_folder import workspace_for_message
 from bot.journal import (
     admission,
     background,
+    forgetting,
     linking,
     marks,
     memory_confirmation,
@@ -257,6 +258,8 @@ def route_message(
     if button := find_tapped_button_by_action(db, message, memory_confirmation.MEMORY_BUTTON_ACTION):
         said = memory_confirmation.apply_tapped_memory_choice(db, button, message, terms)
         close_message_with_notice(db, message, said, terms)
+    elif button := find_tapped_button_by_action(db, message, forgetting.FORGET_BUTTON_ACTION):
+        close_message_with_notice(db, message, forgetting.apply_tapped_forgetting(db, button, message, terms), terms)
     elif board_buttons.is_board_tap(message):
         said = board_buttons.carry_out_board_tap(db, message, terms)
         is_folded = board_buttons.asks_for_details(message)

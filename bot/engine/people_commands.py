@@ -2,7 +2,8 @@
 
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundMessage
-from bot.journal import linking
+from bot.core.texts import people_accounts
+from bot.journal import forgetting, linking
 from bot.journal.openings import RoleResolver
 from bot.store.connection import Connection
 
@@ -13,3 +14,14 @@ def link_command_reply(db: Connection, message: InboundMessage, terms: DecisionT
 
 def unlink_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     return linking.answer_unlink_command(db, message, terms)
+
+
+def forget_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
+    return forgetting.answer_forget_command(db, message, terms)
+
+
+def privacy_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
+    """Return what becomes of what people write, in a few lines."""
+    days = terms.settings.keep_days
+    kept = people_accounts.KEPT_FOR(days) if days else people_accounts.KEPT_FOREVER
+    return people_accounts.PRIVACY(kept=kept)

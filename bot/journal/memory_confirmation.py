@@ -6,16 +6,21 @@ from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundMessage, OutboundId, OutboundKind, OutboundMessage, match_option
 from bot.core.rights import EVERY_RIGHT
 from bot.core.texts import people
+from bot.core.texts import people_accounts as texts
 from bot.journal import questions
 from bot.journal.admission import rights_of_sender
 from bot.store import memories
 from bot.store.connection import Connection
+from bot.store.memories import Memory
 from bot.store.questions import ButtonQuestion, list_open_questions
 from bot.store.text_search.scopes import MemoryScope
+from bot.store.text_search.words import split_into_words
 
 MEMORY_BUTTON_ACTION = "memory"  # marks the questions that keep or forget memories
 KEEP_OPTION, FORGET_OPTION = "Keep", "Forget"
 MAX_MEMORIES_PER_QUESTION = 5  # memories in one question
+SEARCH_WORD, EXPORT_WORD = "search", "export"
+MAX_SHOWN_MEMORIES, MAX_EXPORTED_MEMORIES, MAX_SOUGHT_WORDS = 20, 1_000, 24
 
 
 def ask_to_confirm_memories(db: Connection, address: Address, scope: MemoryScope, terms: DecisionTerms) -> None:
@@ -54,27 +59,68 @@ def apply_tapped_memory_choice(
 
 
 def answer_memory_command(db: Connection, message: InboundMessage, scope: MemoryScope, terms: DecisionTerms) -> str:
-    """Do what `/memory`, `/memory keep 3` or `/memory forget 3` says. Return what to answer."""
+    """Do what `/memory` says: show what waits and what is remembered, search or export it, or keep or forget one
+    memory. Return what to answer."""
     words = message.text.split()[1:]
     if not words:
-        waiting = memories.list_unconfirmed_memories(db, scope)
-        if not waiting:
-            return people.NO_UNCONFIRMED_MEMORIES
-        lines = [phrases.memory_line(each.id, each.text, each.asker, each.sources) for each in waiting]
-        return "\n".join([people.UNCONFIRMED_MEMORIES, *lines, people.MEMORY_USAGE])
+        return "\n".join(filter(None, [unconfirmed_memories_text(db, scope), newest_memories_text(db, scope)]))
+    if words[0].casefold() == SEARCH_WORD and words[1:]:
+        return found_memories_text(db, scope, " ".join(words[1:]), terms)
+    if words[0].casefold() == EXPORT_WORD:
+        return exported_memories_text(db, scope)
     choice = next((each for each in (KEEP_OPTION, FORGET_OPTION) if each.casefold() == words[0].casefold()), "")
     if not choice or len(words) != 2 or not words[1].isdecimal():
         return people.MEMORY_USAGE
-    if not may_confirm_memories(db, message, terms):
-        return people.OWNER_CONFIRMS
     id = int(words[1])
-    done = [id] if apply_memory_choice(db, scope, id, choice) else []
+    own = memories.find_memory(db, scope, id) if choice == FORGET_OPTION else None
+    is_own = own is not None and own.person == message.sender.id
+    if not (is_own or may_confirm_memories(db, message, terms)):
+        return people.OWNER_CONFIRMS
+    if choice == FORGET_OPTION:
+        done = [id] if memories.forget_memory(db, scope, id) else []
+    else:
+        done = [id] if apply_memory_choice(db, scope, id, choice) else []
     still_waiting = {each.id for each in memories.list_unconfirmed_memories(db, scope)}
     for button in list_open_questions(db, ButtonQuestion, address=message.address):
         if button.arguments["does"] == MEMORY_BUTTON_ACTION and not still_waiting & set(button.arguments["ids"]):
             questions.close_question_and_remove_buttons(db, button.id, "answered", choice)
             ask_to_confirm_memories(db, message.address, scope, terms)
     return phrases.memories_kept_or_forgotten_text(done, is_kept=choice == KEEP_OPTION)
+
+
+def unconfirmed_memories_text(db: Connection, scope: MemoryScope) -> str:
+    """Return the memories that somebody has to confirm; empty if there are none."""
+    waiting = memories.list_unconfirmed_memories(db, scope)
+    if not waiting:
+        return ""
+    return "\n".join([people.UNCONFIRMED_MEMORIES, *map(line_of_memory, waiting), people.MEMORY_USAGE])
+
+
+def newest_memories_text(db: Connection, scope: MemoryScope) -> str:
+    found = memories.list_newest_memories(db, scope, MAX_SHOWN_MEMORIES, only_confirmed=True)
+    if not found.memories:
+        return texts.NOTHING_REMEMBERED
+    more = [] if found.is_complete else [texts.MORE_MEMORIES]
+    return "\n".join([texts.REMEMBERED, *map(line_of_memory, found.memories), *more, texts.MEMORY_COMMANDS])
+
+
+def found_memories_text(db: Connection, scope: MemoryScope, sought: str, terms: DecisionTerms) -> str:
+    words = list(dict.fromkeys(split_into_words(sought)))[:MAX_SOUGHT_WORDS]
+    found = memories.search_memories(db, scope, words, terms.settings.search_languages, terms.now)
+    if not found.memories:
+        return texts.NO_MEMORY_FOUND(words=phrases.first_words(sought))
+    return "\n".join([texts.MEMORIES_FOUND, *map(line_of_memory, found.memories)])
+
+
+def exported_memories_text(db: Connection, scope: MemoryScope) -> str:
+    """Return all memories whole, oldest first."""
+    found = memories.list_newest_memories(db, scope, MAX_EXPORTED_MEMORIES)
+    lines = [texts.EXPORTED_MEMORY(date=each.saved_at, number=each.id, text=each.text) for each in found.memories]
+    return "\n\n".join(reversed(lines)) or texts.NOTHING_REMEMBERED
+
+
+def line_of_memory(memory: Memory) -> str:
+    return phrases.memory_line(memory.id, memory.text, memory.asker, memory.sources)
 
 
 def apply_memory_choice(db: Connection, scope: MemoryScope, id: int, choice: str) -> bool:

@@ -96,9 +96,14 @@ def count_open_turns_and_unread_reports(db: Connection, whole: SessionTree) -> i
 def delete_session_rows(db: Connection, session: SessionId, whole: SessionTree) -> None:
     """Delete all rows of a session. The ids of messages stay, since a platform may send them again. What was spent
     stays in the running totals."""
+    clear_turnless_messages_and_notices(db, session)
+    delete_turn_and_session_rows(db, whole)
+
+
+def delete_turn_and_session_rows(db: Connection, whole: SessionTree) -> None:
+    """Delete these sessions and turns with all that belongs to them. A turn may not have entries in other sessions."""
     turns, sessions = whole.turns, whole.sessions
     said.delete_words_of_sessions(db, sessions)
-    clear_turnless_messages_and_notices(db, session)
     incoming_files.forget_files_of_messages(db, f"SELECT key FROM inbox WHERE turn {IN_IDS_SQL}", turns)
     emptied = f"UPDATE inbox SET turn = NULL, why = '', state = 'done', {CLEAR_CONTENT_COLUMNS_SQL} WHERE"
     db.execute(f"{emptied} turn {IN_IDS_SQL}", (turns,))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.core.messages import PersonId
-from bot.core.turn import SessionId, Turn
+from bot.core.turn import SessionId, Turn, TurnId
 from bot.store.connection import Connection
 from bot.store.row_mapping import dataclass_from_row
 from bot.store.text_search import ranking
@@ -71,6 +71,13 @@ def add_words_of_turn(db: Connection, turn: Turn, answer: str, now: datetime) ->
     if db.execute(ADD_WORDS_SQL, values).rowcount == 0 and not find_scope_ids(db, scope):
         get_or_add_scope_id(db, scope)
         db.execute(ADD_WORDS_SQL, values)
+
+
+def delete_words_of_turns(db: Connection, turns: Collection[TurnId]) -> None:
+    """Forget what was said in these root turns, in the rows and in the index."""
+    where = "turn IN (SELECT value FROM json_each(?))"
+    remove_from_index(db, SAID_INDEX, where, [*turns])
+    db.execute(f"DELETE FROM said WHERE {where}", ([*turns],))
 
 
 def delete_words_of_sessions(db: Connection, sessions: Collection[SessionId]) -> None:

@@ -16,7 +16,7 @@ from bot.core.incoming_files import IncomingFile
 from bot.core.messages import Address, Draft, MessageId, MessageMark, OutboundKind, OutboundMessage, PlatformId
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from bot.core.outgoing_files import PartContent
-from channels.discord import operator_texts, people_texts
+from channels.discord import model_texts, operator_texts, people_texts
 from channels.discord.api import ALL_CALLS_SCOPE_NAME, DiscordApi
 from channels.discord.event_queue import Backfill, EventQueue, parse_gateway_payload
 from channels.discord.files import DiscordFiles
@@ -58,6 +58,7 @@ class Discord:
     nonce_memory_seconds = 120.0
     has_history = True
     board_edit_seconds = 3.0
+    surroundings: str = model_texts.SURROUNDINGS
     unfetched_keep_seconds: float | None = None
     max_download_bytes: int | None = None
 

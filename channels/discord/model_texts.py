@@ -21,3 +21,11 @@ OPTION_WITH_VOTES = Plural("{number}. {text} ({count} vote)", "{number}. {text} 
 # Who wrote something, where no name is known
 
 SOMEBODY = Text("somebody")
+
+# Where the bot talks
+
+SURROUNDINGS = Text(
+    "The chat is on Discord: headings, bold, lists, quotes, links and code are shown, tables are not. A message holds "
+    "2,000 characters, and a longer answer becomes several. You cannot join servers, call, or write to people who have "
+    "not written here."
+)

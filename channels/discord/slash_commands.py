@@ -20,6 +20,7 @@ COMMAND_OPTIONS = {  # by command: its options (name, description), in the order
     "memory": [("what", people_texts.WHICH_MEMORIES)],
     "link": [("code", people_texts.WHICH_LINK_CODE)],
     "unlink": [("which", people_texts.WHICH_ACCOUNT)],
+    "forget": [("what", people_texts.WHAT_TO_FORGET)],
     "people": [("whom", people_texts.WHOSE_RIGHTS)],
     "pair": [("code", people_texts.WHICH_CODE)],
     "model": [("name", people_texts.WHICH_MODEL)],

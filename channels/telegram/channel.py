@@ -20,7 +20,7 @@ from bot.core.outgoing_files import PartContent
 from channels.file_streams import FileServer
 from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX
 from channels.pacing import Backoff, CallPacing, PacingScope
-from channels.telegram import operator_texts
+from channels.telegram import model_texts, operator_texts
 from channels.telegram.client import TelegramClient, TelegramHealth
 from channels.telegram.files import TelegramFiles
 from channels.telegram.ids import CHANNEL_NAME
@@ -50,6 +50,7 @@ class Telegram:
     nonce_memory_seconds = 0.0
     has_history = False
     board_edit_seconds = 3.0
+    surroundings: str = model_texts.SURROUNDINGS
     unfetched_keep_seconds: float | None = 24 * 3600.0
 
     def __init__(

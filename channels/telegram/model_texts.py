@@ -55,3 +55,11 @@ SOMETHING = Text("something that I cannot read")
 
 SOMEBODY = Text("somebody")
 CHAT = Text("an unnamed chat")
+
+# Where the bot talks
+
+SURROUNDINGS = Text(
+    "The chat is on Telegram: bold, italics, quotes, links and code are shown, headings and tables are not. A message "
+    "holds 4,096 characters, and a longer answer becomes several. You cannot join groups, call, or write to people who "
+    "have not written to you."
+)

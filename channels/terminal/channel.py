@@ -17,7 +17,7 @@ from bot.core.outgoing_files import OutgoingFile, PartContent
 from channels.file_streams import open_local_file
 from channels.formatting import role_label
 from channels.invisible_characters import strip_invisible
-from channels.terminal import figures, operator_texts, people_texts
+from channels.terminal import figures, model_texts, operator_texts, people_texts
 from channels.terminal.attach_protocol import (
     DRAFT_ADAPTER,
     INBOUND_MESSAGES_ADAPTER,
@@ -119,6 +119,7 @@ class Terminal:
     nonce_memory_seconds = 0.0
     has_history = False
     board_edit_seconds = 0.2
+    surroundings: str = model_texts.SURROUNDINGS
     unfetched_keep_seconds: float | None = None
     max_download_bytes: int | None = None
 

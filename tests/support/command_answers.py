@@ -20,9 +20,11 @@ ANSWERS: dict[str, str] = {
     "/budget": people.LEFT_TODAY.partition("{")[0],
     "/model": people_models.CURRENT_MODEL.partition("{")[0],
     "/effort": people_models.CURRENT_MODEL.partition("{")[0],
-    "/memory": people.NO_UNCONFIRMED_MEMORIES,
+    "/memory": people_accounts.NOTHING_REMEMBERED,
     "/link": people_accounts.LINK_CODE.partition("{")[0],
     "/unlink": people_accounts.NOT_LINKED,
+    "/privacy": people_accounts.PRIVACY.partition("{")[0],
+    "/forget": people_accounts.FORGET_USAGE,
     "/people": "",  # a list that differs between platforms, and then how to change it
     "/pair": people_access.PAIR_USAGE,
     "/groups": people.NO_GROUPS,

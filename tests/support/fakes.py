@@ -149,6 +149,7 @@ class Unpaced:
     """A platform without rate limits and without faults. `files` has what people have sent, by reference: what each try
     to fetch it brings, in order. The last one stays."""
 
+    surroundings: str = ""
     unfetched_keep_seconds: float | None = None
     most_bytes: int | None = None  # of a file that may be sent there
     max_download_bytes: int | None = None

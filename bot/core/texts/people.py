@@ -38,9 +38,11 @@ COMMANDS = {
     "/budget": Text("what is left for today; the owner can change the day's cap of all chats (/budget 5)"),
     "/model": Text("which model I use here; the owner can choose another (/model NAME)"),
     "/effort": Text("how much effort I put in here; the owner can change it (/effort low)"),
-    "/memory": Text("what I noted after reading other people's texts; choose what I keep"),
+    "/memory": Text("what I remember here; search it, forget one thing, choose what I keep"),
     "/link": Text("be one person with another account of yours, with a code: /link, then /link CODE there"),
     "/unlink": Text("separate this account from your others"),
+    "/privacy": Text("what becomes of what you write, and who gets to see it"),
+    "/forget": Text("forget all that I know of you: /forget everything"),
     "/people": Text("what each person may use me for (only for the owner, in a private chat)"),
     "/pair": Text("let somebody in with their code: /pair CODE (only for the owner, in a private chat)"),
     "/groups": Text("which groups there are (only for the owner, in a private chat)"),
@@ -196,7 +198,6 @@ MEMORY_LINE = Text("{number}. “{memory}” (for {person})")
 MEMORY_LINE_WITH_SOURCES = Text("{number}. “{memory}” (for {person}, after I read {sources})")
 KEEP_MEMORIES = Text("Shall I remember this for later conversations?")
 UNCONFIRMED_MEMORIES = Text("I am not sure whether to remember these:")
-NO_UNCONFIRMED_MEMORIES = Text("I have noted nothing that needs to be confirmed.")
 NO_SUCH_MEMORY = Text("No such memory needs to be confirmed. /memory lists those that do.")
 MEMORIES_KEPT = Text("Memories kept: {numbers}.")
 MEMORIES_FORGOTTEN = Text("Memories forgotten: {numbers}.")

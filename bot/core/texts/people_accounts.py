@@ -1,6 +1,6 @@
 """A person's own accounts, memories and data: what people read who ask for them."""
 
-from bot.core.texts import Text
+from bot.core.texts import Plural, Text
 
 # One person with several accounts (/link, /unlink)
 
@@ -43,3 +43,57 @@ UNLINKED_HERE = Text(
 UNLINKED = Text("No longer linked: {accounts}. What I noted for you there stays there.")
 UNLINK_WHICH = Text("Write which account to separate: {commands}. Your accounts: {accounts}.")
 UNLINK_COMMAND = Text("/unlink {channel} {id}")
+
+# Forget a person (/forget everything, `retinue people delete`)
+
+FORGET_USAGE = Text(
+    "Write /forget everything, and I'll ask once more. Then I forget all that I know of you. /memory shows what I "
+    "remember, and how to forget one thing."
+)
+FORGET_ALL = Text(
+    "Shall I forget everything about you? I'll delete our private conversations, your messages, what I noted for you, "
+    "your settings and your linked accounts. Nobody can bring it back. In group chats, what I answered to others stays."
+)
+FORGET_AT_WORK = Text(
+    "I am still at work for you, or a message of yours is waiting. Write /stop, wait until I have stopped, and tap "
+    "again."
+)
+NOTHING_FORGOTTEN = Text("I keep everything as it is.")
+FORGOTTEN = Text(
+    "I have forgotten everything about you. Back-ups that the operator has made may still hold it. What is shown in "
+    "this chat stays on the platform until you delete it there."
+)
+BARE_ACCOUNT = Text("{channel} {id}")
+PERSON_AT_WORK = Text(
+    "The bot is at work for {id}, or a message of theirs is waiting. Run retinue stop, and try again when it has "
+    "stopped."
+)
+PERSON_FORGOTTEN = Text(
+    "Deleted: {accounts}, with their messages, conversations, memories, settings and links. Back-ups that were made "
+    "before still hold them."
+)
+
+# What becomes of what people write (/privacy)
+
+PRIVACY = Text(
+    "What you write to me, and the files that you send, go to the company whose language model I use, so that I can "
+    "answer. This chat's platform sees it, too. If I search the web, a search engine gets the words that I look for; "
+    "if I read a voice note, a transcription service may get it. Nothing goes to the makers of this program.\n"
+    "{kept} What I noted about you stays until it is forgotten: /memory shows it, and /forget everything deletes all "
+    "that I have of you. Whoever runs me can read what is stored."
+)
+KEPT_FOR = Plural(
+    "Messages are deleted here after a day. Conversations stay until they are deleted.",
+    "Messages are deleted here after {count} days. Conversations stay until they are deleted.",
+)
+KEPT_FOREVER = Text("Messages and conversations stay here until they are deleted.")
+
+# What is remembered (/memory)
+
+REMEMBERED = Text("This is what I remember here, the newest first:")
+MORE_MEMORIES = Text("… and older ones. /memory search WORDS finds them.")
+MEMORY_COMMANDS = Text("/memory forget 3 deletes one, /memory search WORDS looks for some, /memory export shows all.")
+NOTHING_REMEMBERED = Text("I remember nothing here.")
+MEMORIES_FOUND = Text("This fits best:")
+NO_MEMORY_FOUND = Text("I remember nothing here about “{words}”.")
+EXPORTED_MEMORY = Text("{number} ({date:%Y-%m-%d}): {text}")

@@ -39,6 +39,7 @@ class Toy:
     )
     has_history = False
     board_edit_seconds = 1.0
+    surroundings: str = ""  # the model is told nothing about it
     unfetched_keep_seconds: float | None = None  # what nobody has fetched stays there
     max_download_bytes: int | None = None
 

@@ -1,0 +1,126 @@
+"""Forget a person: `/forget everything`, and `retinue people delete ID`.
+
+What is deleted and what stays: docs/privacy.md.
+"""
+
+from collections.abc import Sequence
+
+from bot.core.limits import DecisionTerms
+from bot.core.messages import (
+    GroupName,
+    InboundMessage,
+    MessageId,
+    OutboundId,
+    OutboundKind,
+    OutboundMessage,
+    PersonId,
+    match_option,
+)
+from bot.core.texts import people
+from bot.core.texts import people_accounts as texts
+from bot.core.turn import SessionId
+from bot.journal import openings, questions
+from bot.journal.people import list_accounts_of_owner, person_key
+from bot.store import deletion, inbox, memories, personal_data, session_records
+from bot.store.connection import Connection
+from bot.store.orders import OrderAnswer
+from bot.store.people import OWNER_KEY, PersonKey, list_accounts_of_person, split_account_key
+from bot.store.personal_data import Account
+from bot.store.questions import ButtonQuestion
+from bot.store.text_search.scopes import MemoryScope
+
+FORGET_COMMAND = "/forget"
+FORGET_BUTTON_ACTION = "forget everything"  # marks the question that asks once more
+EVERYTHING_WORD = "everything"
+FORGET_OPTION, KEEP_OPTION = "Forget everything", "Keep it"
+
+
+def answer_forget_command(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
+    """Ask once more whether to forget the sender. Return what to answer; empty if the question is the answer."""
+    if message.group_chat is not None:
+        return texts.LINK_ONLY_IN_PRIVATE
+    if message.text.partition(" ")[2].strip().casefold() != EVERYTHING_WORD:
+        return texts.FORGET_USAGE
+    question = OutboundMessage(
+        id=OutboundId(f"b{inbox.inbox_number_of_message(db, message.id)}"),
+        address=message.address,
+        kind=OutboundKind.QUESTION,
+        text=texts.FORGET_ALL,
+        options=(FORGET_OPTION, KEEP_OPTION),
+    )
+    about = {"does": FORGET_BUTTON_ACTION, "person": message.sender.id}
+    questions.ask_harness_question(db, question, about, terms.now)
+    return ""
+
+
+def apply_tapped_forgetting(
+    db: Connection, button: ButtonQuestion, message: InboundMessage, terms: DecisionTerms
+) -> str:
+    """Forget the sender, or keep everything, as tapped. Return what to answer."""
+    choice = match_option(button.options, message.text)
+    if button.arguments["person"] != message.sender.id:
+        return people.QUESTION_FOR_ANOTHER
+    if not button.is_open:
+        return people.QUESTION_CLOSED
+    if choice == KEEP_OPTION:
+        questions.close_question_and_remove_buttons(db, button.id, "answered", choice)
+        return texts.NOTHING_FORGOTTEN
+    if choice != FORGET_OPTION:
+        return texts.FORGET_ALL
+    person = person_key(db, message.address.channel, message.sender.id, terms)
+    inbox.mark_message_done(db, message.id)
+    if personal_data.has_person_work_open(db, accounts := list_accounts(db, person, terms)):
+        return texts.FORGET_AT_WORK
+    questions.close_question_and_remove_buttons(db, button.id, "answered", choice)
+    forget_person(db, person, accounts, terms)
+    return texts.FORGOTTEN
+
+
+def delete_person(db: Connection, channel: str, id: str, terms: DecisionTerms) -> OrderAnswer:
+    """Forget a person with all their accounts, and that they were let in: `retinue people delete CHANNEL ID`."""
+    person = person_key(db, channel, id, terms)
+    accounts = list_accounts(db, person, terms)
+    if personal_data.has_person_work_open(db, accounts):
+        return OrderAnswer(texts.PERSON_AT_WORK(id=id), is_done=False)
+    forget_person(db, person, accounts, terms)
+    personal_data.delete_admission(db, accounts)
+    named = ", ".join(texts.BARE_ACCOUNT(channel=each.channel, id=each.id) for each in accounts)
+    return OrderAnswer(texts.PERSON_FORGOTTEN(accounts=named))
+
+
+def list_accounts(db: Connection, person: PersonKey, terms: DecisionTerms) -> list[Account]:
+    """Return all accounts of a person: those that are linked, and those that the settings name as the owner's."""
+    linked = [Account(channel=each.channel, id=each.account) for each in list_accounts_of_person(db, person)]
+    keys = list_accounts_of_owner(terms) if person == OWNER_KEY else [person]
+    named = [Account(channel=channel, id=PersonId(id)) for channel, id in map(split_account_key, keys)]
+    return list(dict.fromkeys([*named, *linked]))
+
+
+def forget_person(db: Connection, person: PersonKey, accounts: Sequence[Account], terms: DecisionTerms) -> None:
+    """Delete what the rows hold of a person. Conversations in which only they have written are deleted whole. In those
+    with others, what others wrote and what they were answered stays."""
+    private = personal_data.list_private_addresses(db, accounts)
+    for id, chat, group in personal_data.list_memories_of_person(db, accounts, private):
+        memories.forget_memory(db, MemoryScope(chat=chat, group=GroupName(group)), id)
+    for session in personal_data.list_conversations_of_person(db, accounts):
+        leave_conversation(db, session, terms)
+        if personal_data.has_others_in_conversation(db, session, accounts):
+            own = personal_data.find_turns_of_person(db, session, accounts)
+            personal_data.delete_turns_in_shared_conversation(db, session, own)
+        else:
+            deletion.delete_session_rows(db, session, deletion.find_session_tree(db, session))
+    personal_data.delete_pairings_of_person(db, accounts)
+    personal_data.delete_messages_of_person(db, accounts, private)
+    personal_data.delete_settings_of_chats(db, private)
+    personal_data.delete_settings_and_links(db, accounts, person)
+    personal_data.note_person_forgotten(db)
+
+
+def leave_conversation(db: Connection, session: SessionId, terms: DecisionTerms) -> None:
+    """Let the chat begin a new conversation, if this is the one that goes on there: a transcript with gaps cannot go
+    on, and an older conversation must not."""
+    if not deletion.is_newest_conversation(db, session):
+        return
+    place, key = session_records.load_session_place(db, session), MessageId(f"deleted:{session}")
+    inbox.add_placeholder_inbox_row(db, key, str(place.address), terms.now)
+    openings.begin_session(db, place.address, place.group, inbox.inbox_number_of_message(db, key), terms.now)

@@ -1,0 +1,67 @@
+"""`/memory`: see, search, export and forget what is remembered."""
+
+from dataclasses import replace
+
+from bot.core.messages import OutboundKind
+from bot.core.rights import GUEST_RIGHTS, Right
+from bot.core.texts import people
+from bot.core.texts import people_accounts as texts
+from tests.support.bench import ACCESS, Bench
+from tests.support.fakes import reply
+from tests.support.memory_bot import run, save, says
+
+NOTICE = OutboundKind.NOTICE
+
+
+async def ask(bench: Bench, text: str, by: str = "Ann", **fields: str) -> str:
+    bench.chat.hears(text, by=by, **fields)
+    return await bench.chat.said(NOTICE)
+
+
+async def remember(bench: Bench) -> None:
+    await says(bench, reply(save("the cat is red"), save("Bob rides a bicycle")))
+
+
+async def test_memory_shows_what_is_remembered_newest_first(minded: Bench) -> None:
+    async with run(minded):
+        assert await ask(minded, "/memory") == texts.NOTHING_REMEMBERED
+        await remember(minded)
+        lines = (await ask(minded, "/memory")).splitlines()
+    assert lines[0] == texts.REMEMBERED
+    assert ["bicycle" in lines[1], "cat" in lines[2], lines[3]] == [True, True, texts.MEMORY_COMMANDS]
+
+
+async def test_memory_search_finds_by_words(minded: Bench) -> None:
+    async with run(minded):
+        await remember(minded)
+        found = await ask(minded, "/memory search bicycle")
+        assert "Bob rides a bicycle" in found
+        assert "cat" not in found
+        assert await ask(minded, "/memory search zebra") == texts.NO_MEMORY_FOUND(words="zebra")
+
+
+async def test_memory_export_shows_everything_oldest_first(minded: Bench) -> None:
+    async with run(minded):
+        await remember(minded)
+        one, two = (await ask(minded, "/memory export")).split("\n\n")
+    assert one.endswith(": the cat is red")
+    assert two.endswith(": Bob rides a bicycle")
+
+
+async def test_memory_forgets_what_was_confirmed_too(minded: Bench) -> None:
+    async with run(minded):
+        await remember(minded)
+        assert await ask(minded, "/memory forget 1") == people.MEMORIES_FORGOTTEN(numbers="1")
+        assert await ask(minded, "/memory forget 1") == people.NO_SUCH_MEMORY
+    assert minded.select("text", "memories") == [("Bob rides a bicycle",)]
+
+
+async def test_in_a_group_chat_one_forgets_only_what_is_ones_own(minded: Bench) -> None:
+    limited = {"fake": replace(ACCESS["fake"], others_rights=GUEST_RIGHTS | {Right.MEMORY})}
+    async with run(minded, access=limited):
+        minded.model.says("lead", reply(save("the cat is red")), "noted")
+        minded.chat.hears("remember", by="Ann", chat="hall", group_chat="-5")
+        assert await minded.chat.said(OutboundKind.REPLY) == "noted"
+        at = {"chat": "hall", "group_chat": "-5"}
+        assert await ask(minded, "/memory forget 1", by="Bob", **at) == people.OWNER_CONFIRMS
+        assert await ask(minded, "/memory forget 1", by="Ann", **at) == people.MEMORIES_FORGOTTEN(numbers="1")

@@ -1,0 +1,125 @@
+"""A person is forgotten: none of their words is left in the file, and what others wrote is."""
+
+from pathlib import Path
+
+from bot.core.messages import OutboundKind
+from bot.core.role import LEAD_ROLE_NAME
+from bot.core.texts import people as people_texts
+from bot.core.texts import people_accounts as texts
+from bot.journal.forgetting import FORGET_OPTION, KEEP_OPTION
+from bot.tools.memory import MEMORY_TOOL_NAMES
+from tests.support.bench import Bench
+from tests.support.fakes import Pause, reply, role, uses
+from tests.support.memory_bot import save
+from tests.support.troubles import has_row
+
+NOTICE, QUESTION, REPLY = OutboundKind.NOTICE, OutboundKind.QUESTION, OutboundKind.REPLY
+SECRETS = ("walnut", "pistachio", "hazelnut")  # what Ann writes, gives away, and reads
+
+
+def bytes_of_file(data: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted(data.glob("bot.db*"))).lower()  # an index holds words folded
+
+
+async def talk(bench: Bench, by: str, chat: str, *words: str, **fields: str) -> None:
+    """Let somebody write, a role work for them, a memory be saved, and an answer come."""
+    wrote, briefed, answered = words
+    bench.roles[LEAD_ROLE_NAME] = role("lead", "delegate", *MEMORY_TOOL_NAMES, delegates_to=None)
+    asked = uses("delegate", role="researcher", task=briefed)
+    saved = save(f"{by} likes {briefed}" if chat == by.lower() else "It is a group.")
+    bench.model.says("lead", reply(saved, asked), answered)
+    bench.model.says("researcher", f"found {briefed}")
+    bench.chat.hears(wrote, by=by, chat=chat, **fields)
+    assert await bench.chat.said(REPLY) == answered
+
+
+async def forget(bench: Bench, by: str = "Ann", option: str = FORGET_OPTION) -> str:
+    bench.chat.hears("/forget everything", by=by, chat=by.lower())
+    question = (await bench.chat.part(QUESTION)).message.id
+    bench.chat.taps(question, option, by=by, chat=by.lower())
+    return await bench.chat.said(NOTICE)
+
+
+async def test_nothing_of_a_forgotten_person_is_left_in_the_file(bench: Bench) -> None:
+    async with bench.run():
+        await talk(bench, "Ann", "ann", *SECRETS)
+        await talk(bench, "Bob", "bob", "Cashew", "Cashew", "Cashew")
+        before = bytes_of_file(bench.data)
+        assert all(word.encode() in before for word in SECRETS)
+        assert await forget(bench) == texts.FORGOTTEN
+        await has_row(bench, "SELECT 1 FROM outbox WHERE text LIKE 'I have forgotten%' AND state = 'sent'")
+    after = bytes_of_file(bench.data)
+    assert [word for word in SECRETS if word.encode() in after] == []
+    assert b"cashew" in after
+    assert bench.count("memories") == 1
+
+
+async def test_in_a_group_chat_only_what_is_of_the_person_goes(bench: Bench) -> None:
+    async with bench.run():
+        await talk(bench, "Ann", "hall", *SECRETS, group_chat="-5")
+        await talk(bench, "Bob", "hall", "Cashew", "Macadamia", "Almond", group_chat="-5")
+        assert await forget(bench) == texts.FORGOTTEN
+        await talk(bench, "Bob", "hall", "Peanut", "Peanut", "Peanut", group_chat="-5")
+    after = bytes_of_file(bench.data)
+    assert [word for word in SECRETS if word.encode() in after] == []
+    assert all(word in after for word in (b"cashew", b"macadamia", b"almond", b"peanut"))
+    assert bench.model.asked("lead")[-2].transcript[1:] == ()  # a transcript with gaps does not go on
+    assert bench.select("asker", "memories") == [("Bob",), ("Bob",)]
+
+
+async def test_a_person_who_changes_their_mind_keeps_everything(bench: Bench) -> None:
+    async with bench.run():
+        await talk(bench, "Ann", "ann", *SECRETS)
+        assert await forget(bench, option=KEEP_OPTION) == texts.NOTHING_FORGOTTEN
+    assert bench.count("memories") == 1
+    assert bench.count("sessions", "parent IS NULL") == 1
+
+
+async def test_a_person_is_not_forgotten_while_something_works_for_them(bench: Bench) -> None:
+    pause = Pause()
+    async with bench.run():
+        bench.model.says("lead", pause)
+        bench.chat.hears("go", by="Ann", chat="hall", group_chat="-5")
+        await pause.reached.wait()
+        bench.chat.hears("/forget everything", by="Ann", chat="ann")
+        question = (await bench.chat.part(QUESTION)).message.id
+        bench.chat.taps(question, FORGET_OPTION, by="Ann", chat="ann")
+        assert await bench.chat.said(NOTICE) == texts.FORGET_AT_WORK
+        pause.go_on.set()
+        await bench.chat.said(REPLY)
+        bench.chat.taps(question, FORGET_OPTION, by="Ann", chat="ann")
+        assert await bench.chat.said(NOTICE) == texts.FORGOTTEN
+
+
+async def test_only_the_person_who_asked_can_have_it_done(bench: Bench) -> None:
+    async with bench.run():
+        bench.chat.hears("/forget everything", by="Ann", chat="ann")
+        question = (await bench.chat.part(QUESTION)).message.id
+        bench.chat.taps(question, FORGET_OPTION, by="Bob", chat="ann")
+        assert await bench.chat.said(NOTICE) == people_texts.QUESTION_FOR_ANOTHER
+        bench.chat.hears("/forget everything", by="Ann", chat="hall", group_chat="-5")
+        assert await bench.chat.said(NOTICE) == texts.LINK_ONLY_IN_PRIVATE
+        bench.chat.hears("/forget", by="Ann", chat="ann")
+        assert await bench.chat.said(NOTICE) == texts.FORGET_USAGE
+
+
+async def test_settings_and_links_of_a_forgotten_person_go(bench: Bench) -> None:
+    async with bench.run():
+        bench.chat.hears("/link", by="Ann", chat="ann")
+        code = (await bench.chat.said(NOTICE)).split("/link ")[1].split()[0]
+        bench.chat.hears(f"/link {code}", by="Bob", chat="bob")
+        await bench.chat.said(NOTICE)
+        await talk(bench, "Bob", "bob", *SECRETS)
+        assert bench.count("linked_accounts") == 2
+        while not bench.chat.sent.empty():
+            bench.chat.sent.get_nowait()
+        assert await forget(bench) == texts.FORGOTTEN
+    assert bench.count("linked_accounts") == bench.count("memories") == 0
+
+
+async def test_a_person_may_write_again_after_being_forgotten(bench: Bench) -> None:
+    async with bench.run():
+        await talk(bench, "Ann", "ann", *SECRETS)
+        await forget(bench)
+        await talk(bench, "Ann", "ann", "hello", "Cashew", "hello again")
+    assert bench.model.heard("lead", -2) == ["Ann: hello"]

@@ -1,0 +1,66 @@
+"""What the rows hold of a person: equal ids on two channels are two accounts."""
+
+from bot.core.messages import Address, InboundMessage, MessageId, PersonId, Sender
+from bot.core.rights import GUEST_RIGHTS
+from bot.store import guests, inbox, personal_data
+from bot.store.connection import Connection
+from bot.store.personal_data import Account
+from tests.support.rows import NOW, ROOM, add_root_turn
+
+ANN = Account(channel="fake", id=PersonId("Ann"))
+ELSEWHERE = Account(channel="other", id=PersonId("Ann"))
+
+
+def write(db: Connection, key: str, at: Address = ROOM, by: str = "Ann", group: str | None = None) -> None:
+    sender = Sender(id=PersonId(by), name=by)
+    message = InboundMessage(
+        id=MessageId(key), address=at, sender=sender, text=f"from {by}", sent_at=NOW, group_chat=group
+    )
+    inbox.add_inbound_message(db, message, NOW)
+    inbox.mark_message_done(db, message.id)
+
+
+def test_only_an_address_where_nobody_else_writes_is_private(db: Connection) -> None:
+    hall, shared = Address(channel="fake", chat="hall"), Address(channel="fake", chat="shared")
+    write(db, "1")
+    write(db, "2", at=hall, group="-5")
+    write(db, "3", at=shared)
+    write(db, "4", at=shared, by="Bob")
+    assert personal_data.list_private_addresses(db, [ANN]) == [ROOM]
+    assert personal_data.list_private_addresses(db, [ELSEWHERE]) == []
+
+
+def test_messages_of_an_equal_id_on_another_channel_stay(db: Connection) -> None:
+    write(db, "1")
+    write(db, "2", at=Address(channel="other", chat="Ann"))
+    personal_data.delete_messages_of_person(db, [ANN], [ROOM])
+    rows = db.fetch_rows("SELECT key, person, name, text FROM inbox ORDER BY key")
+    assert [tuple(row) for row in rows] == [("1", "", "", ""), ("2", "Ann", "Ann", "from Ann")]
+
+
+def test_an_open_turn_is_open_work_of_its_person_alone(db: Connection) -> None:
+    add_root_turn(db)
+    assert personal_data.has_person_work_open(db, [ANN])
+    assert not personal_data.has_person_work_open(db, [ELSEWHERE])
+
+
+def test_a_person_who_was_sent_away_stays_away_without_their_name(db: Connection) -> None:
+    for channel in ("fake", "other"):
+        guests.add_guest(db, channel, Sender(id=ANN.id, name="Ann"), "Owner", NOW)
+    guests.save_granted_rights(db, "fake", "Ann", GUEST_RIGHTS, "Owner", NOW)
+    db.execute("UPDATE access SET revoked_at = ? WHERE channel = 'other'", (NOW,))
+    personal_data.delete_admission(db, [ANN, ELSEWHERE])
+    assert [(guest.channel, guest.name, guest.is_revoked) for guest in guests.list_guests(db)] == [("other", "", True)]
+    assert guests.find_granted_rights(db, "fake", ANN.id) is None
+
+
+def test_everybody_whom_the_rows_know_is_listed_once(db: Connection) -> None:
+    write(db, "1")
+    write(db, "2")
+    add_root_turn(db)
+    write(db, "3", by="Bob")
+    known = personal_data.list_known_accounts(db)
+    assert [(each.id, each.name, each.messages, each.conversations) for each in known] == [
+        ("Ann", "Ann", 2, 1),
+        ("Bob", "Bob", 1, 0),
+    ]
