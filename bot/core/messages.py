@@ -113,6 +113,7 @@ class InboundMessage:
     quotes: tuple[Quote, ...] = ()
     attachments: tuple[str, ...] = ()  # what came along and cannot be fetched, in words: "a game"
     files: tuple[IncomingFile, ...] = ()  # what came along and its channel can fetch
+    album: str | None = None  # messages of one album have the same; they belong to one turn
     is_edit: bool = False  # it replaces the text while the message waits
     is_answered_privately: bool = False  # a command or tap whose answer only its sender sees
     cursor: str | None = None  # where to continue in the chat's history after this message

@@ -26,7 +26,7 @@ from tests.stand_ins.telegram.chats import Action, Chat, Kind, Standing, Topic
 from tests.stand_ins.telegram.errors import Refusal
 from tests.stand_ins.telegram.faults import ANY, Fault, Faults
 from tests.stand_ins.telegram.malformed import Malformed
-from tests.stand_ins.telegram.media import document, photo, sticker, voice
+from tests.stand_ins.telegram.media import animation, document, live_photo, photo, rich, sticker, venue, voice
 from tests.stand_ins.telegram.messages import Message, Version
 from tests.stand_ins.telegram.people import Person
 from tests.stand_ins.telegram.rates import Limits, Rates
@@ -60,8 +60,12 @@ __all__ = [
     "Upload",
     "Version",
     "World",
+    "animation",
     "document",
+    "live_photo",
     "photo",
+    "rich",
     "sticker",
+    "venue",
     "voice",
 ]
