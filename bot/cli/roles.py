@@ -25,6 +25,7 @@ from bot.core.settings import Settings
 from bot.core.texts import escape_unprintable
 from bot.delegation.rules import DELEGATION_TOOL_NAMES, DelegationRules
 from bot.delegation.tools import delegation_tools
+from bot.tools.conversations import conversation_tools
 from bot.tools.memory import memory_tools
 from bot.tools.outgoing_folder import OutgoingFolder
 from bot.tools.send_file import send_file_tool
@@ -77,6 +78,7 @@ def load_delegation_rules(loaded: LoadedConfig) -> DelegationRules:
     of_app = [
         *delegation_tools(rules, lambda: terms),
         *memory_tools(lambda: terms),
+        *conversation_tools(lambda: terms),
         send_file_tool(workspace, outgoing),
     ]
     rules.set_tools([*of_app, *of_workspace])

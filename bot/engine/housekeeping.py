@@ -13,10 +13,12 @@ from bot.store import Store, inbox, outbox, turns
 from bot.store.connection import Connection
 from bot.store.folder_lock import HeldFolderLock
 from bot.store.orders import OrderAnswer
+from bot.store.text_search.indexing import index_some_texts
 from bot.tools.outgoing_folder import OutgoingFolder
 
 FILE_AND_ORDER_CHECK_INTERVAL_SECONDS = 1.0
 SWEEP_INTERVAL_SECONDS = 3600.0
+INDEX_INTERVAL_SECONDS = 60.0
 KEEP_SENT_COPIES = timedelta(hours=1)
 
 log = logging.getLogger(__name__)
@@ -38,7 +40,7 @@ class Housekeeping:
     async def run(self) -> None:
         """Run until cancelled. Raise StoreDamaged if the database file is gone. Look for orders only after another
         process has written to the file: SQLite tells that without a query."""
-        known, swept = -1, -SWEEP_INTERVAL_SECONDS
+        known, swept, indexed = -1, -SWEEP_INTERVAL_SECONDS, asyncio.get_running_loop().time()
         while True:
             self.store.check_file_in_place()
             self.lock.touch()
@@ -55,6 +57,10 @@ class Housekeeping:
                     pass
                 await self.remove_copies_of_sent_files()
                 swept = now
+            if now - indexed >= INDEX_INTERVAL_SECONDS:
+                # After a batch that was not the last, the next comes after other chores, and a second later.
+                has_more = await self.store.write(index_some_texts, self.terms().settings.search_languages)
+                indexed = indexed if has_more else now
             await asyncio.sleep(FILE_AND_ORDER_CHECK_INTERVAL_SECONDS)
 
     async def remove_copies_of_sent_files(self) -> None:
