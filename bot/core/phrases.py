@@ -25,6 +25,7 @@ ACTIVITY_TARGET_ARGUMENT_BY_TOOL = {  # by tool: the argument that says what it 
     "list_dir": "path",
     "write_file": "path",
     "edit_file": "path",
+    "send_file": "path",
     "glob": "pattern",
     "grep": "pattern",
     "web_search": "query",
@@ -246,7 +247,9 @@ def describe_activity(calls: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
     does: dict[Text, list[str]] = {}
     for name, arguments in calls:
         key = ACTIVITY_TARGET_ARGUMENT_BY_TOOL.get(name, "")
-        given = first_words(str(arguments.get(key) or ""), MAX_ACTIVITY_TARGET_CHARACTERS)
+        value = arguments.get(key) or ""
+        things = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        given = first_words(things, MAX_ACTIVITY_TARGET_CHARACTERS)
         if given:
             does.setdefault(people.ACTIVITIES[name], []).append(role_display_name(given) if key == "role" else given)
         elif name != TOOL_WITHOUT_ACTIVITY:

@@ -8,9 +8,9 @@ import os
 import secrets
 import time
 from collections.abc import Callable, Collection
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import IO
 
 from bot.core import durable_files
@@ -32,12 +32,14 @@ class OutgoingFolder:
     path: Path
     now: Callable[[], float] = time.monotonic
     _planned: dict[str, float] = field(default_factory=dict)  # when each copy was begun that no row may name yet
+    _lock: Lock = field(default_factory=Lock)  # calls are planned in several threads
 
     def copy_in(self, file: IO[bytes]) -> FileCopy | None:
         """Copy an opened file; the copy is then on the disk. Return None if the file was changed meanwhile."""
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         before, name = os.fstat(file.fileno()), secrets.token_hex(16)
-        self._planned[name] = self.now()
+        with self._lock:
+            self._planned[name] = self.now()
         digest, size = hashlib.sha256(), 0
         with durable_files.open_for_atomic_write(self.path / name) as into:
             while size <= before.st_size and (chunk := file.read(COPY_CHUNK_BYTES)):
@@ -52,19 +54,25 @@ class OutgoingFolder:
 
     def forget_plans(self, posted: Collection[str]) -> None:
         """Note that rows name these copies: from now on the rows say whether they are needed."""
-        for name in posted:
-            self._planned.pop(name, None)
+        with self._lock:
+            for name in posted:
+                self._planned.pop(name, None)
 
     def remove_all_except(self, needed: Collection[str]) -> None:
         """Remove the copies that are neither needed nor planned."""
-        latest = self.now() - MAX_PLANNING_SECONDS
-        planned = dict(self._planned)  # another thread may add to it
-        for name in [name for name, at in planned.items() if at < latest]:
-            del self._planned[name]
+        try:
+            names = os.listdir(self.path)  # before the plans are read: a copy is planned before it is made
+        except FileNotFoundError:
+            return
         self.forget_plans(needed)
-        kept = {*needed, *self._planned}
-        with suppress(FileNotFoundError):
-            names = os.listdir(self.path)
-            for name in names:
-                if name.removesuffix(".part") not in kept:
-                    (self.path / name).unlink(missing_ok=True)
+        kept = {*needed, *self.list_plans()}
+        for name in names:
+            if name.removesuffix(".part") not in kept:
+                (self.path / name).unlink(missing_ok=True)
+
+    def list_plans(self) -> list[str]:
+        """Return the names of the copies that may still be posted. Forget those that are too old."""
+        with self._lock:
+            latest = self.now() - MAX_PLANNING_SECONDS
+            self._planned = {name: at for name, at in self._planned.items() if at >= latest}
+            return list(self._planned)

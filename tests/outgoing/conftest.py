@@ -32,7 +32,7 @@ def run(bench: Bench, desk: Path) -> RunSender:
     bench.roles["writer"] = role("writer", "send_file", "message")
 
     def run_bench(**options: Any) -> AbstractAsyncContextManager[Any]:
-        of_assembly = {name: options.pop(name) for name in ("access",) if name in options}
+        of_assembly = {name: options.pop(name) for name in ("access", "now") if name in options}
         return bench.run(**engine_options(workspace=desk, **options), **of_assembly)
 
     return run_bench

@@ -18,15 +18,17 @@ from bot.core.content_blocks import media_key, media_references_in, replace_medi
 from bot.core.errors import ConfigError
 from bot.core.limits import DecisionTerms
 from bot.core.messages import role_display_name
+from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
 from bot.core.prices import format_micro_dollars
 from bot.core.texts import escape_unprintable
 from bot.core.turn import SessionId, TurnId
 from bot.journal import deletion
-from bot.store import session_records, transcript
+from bot.store import outbox, session_records, transcript
 from bot.store.chat_reader import query_database_file
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
 from bot.store.session_records import LocatedEntry, SessionOverview, TurnRecord
+from bot.tools.outgoing_folder import OutgoingFolder
 from channels.terminal.channel import make_terminal_safe
 
 ReturnType = TypeVar("ReturnType")
@@ -147,7 +149,10 @@ def find_and_describe_session(data: Path, part: str) -> tuple[SessionId, str]:
 
 def send_or_run_delete_order(data: Path, session: SessionId) -> OrderAnswer:
     def delete(db: Connection, terms: DecisionTerms) -> OrderAnswer:
-        return deletion.delete_conversation(db, session, terms, is_running=False)
+        answer = deletion.delete_conversation(db, session, terms, is_running=False)
+        # No bot runs, so no file is being planned. A bot that runs removes the copies itself.
+        OutgoingFolder(data / OUTGOING_FOLDER_NAME).remove_all_except(outbox.list_needed_copy_names(db, terms.now))
+        return answer
 
     return order_client.send_or_run_order(data, "delete", delete, session=session)
 

@@ -303,6 +303,7 @@ ACTIVITIES = {
     "list_dir": Text("looking into {things}"),
     "write_file": Text("writing {things}"),
     "edit_file": Text("changing {things}"),
+    "send_file": Text("sending {things}"),
     "glob": Text("looking for files that match {things}"),
     "grep": Text("looking in files for {things}"),
     "web_search": Text("searching the web: {things}"),

@@ -1,6 +1,7 @@
 """What the Discord stand-in refuses beside a message's body, each refusal once, over plain HTTP."""
 
 import io
+import json
 from typing import Any
 
 import aiohttp
@@ -203,6 +204,19 @@ async def test_a_file_may_not_be_too_large(by_hand: Asking, server: DiscordStand
     url, headers = f"{server.base_url}/channels/{general.id}/messages", {"Authorization": f"Bot {server.token}"}
     async with by_hand.session.post(url, data=form, headers=headers) as answer:
         assert (answer.status, (await answer.json())["code"]) == (413, 40005)
+
+
+@pytest.mark.parametrize("id", [1, "x", None])
+async def test_a_file_that_a_body_names_must_come_with_it(
+    by_hand: Asking, server: DiscordStandIn, general: Channel, id: object
+) -> None:
+    form = aiohttp.FormData()
+    form.add_field("payload_json", json.dumps({"attachments": [{"id": id, "filename": "a"}]}))
+    form.add_field("files[0]", io.BytesIO(b"x"), filename="a")
+    url, headers = f"{server.base_url}/channels/{general.id}/messages", {"Authorization": f"Bot {server.token}"}
+    async with by_hand.session.post(url, data=form, headers=headers) as answer:
+        told = await answer.json()
+    assert (answer.status, told["errors"]["attachments"]["0"]["_errors"][0]["code"]) == (400, "ATTACHMENT_NOT_FOUND")
 
 
 async def test_without_the_intent_history_is_blank_too(

@@ -1,6 +1,7 @@
 """The Discord stand-in as discord.py's own client meets it, when all goes well."""
 
 import asyncio
+import hashlib
 import io
 from collections.abc import AsyncIterator
 from typing import Any
@@ -241,6 +242,7 @@ async def test_files_are_noted_by_name_and_size(bot: Bot, general: Channel, serv
     await there(bot, general).send("see", file=discord.File(io.BytesIO(b"x" * 2_000_000), "big.txt"))
     (message,) = server.said(general)
     assert [(one["filename"], one["size"]) for one in message.attachments] == [("big.txt", 2_000_000)]
+    assert message.attachments[0]["url"].endswith(hashlib.sha256(b"x" * 2_000_000).hexdigest())
     assert message.text == "see"
 
 
