@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 from typing import Any
 
-from bot.core.messages import InboundKind, InboundMessage
+from bot.core.messages import InboundKind, InboundMessage, InboundOrigin
 from bot.core.prompt_prefix import estimate_tokens_for_characters
 from bot.core.texts import model
 
@@ -24,13 +24,15 @@ def text_block(text: str) -> Block:
     return {"type": "text", "text": text}
 
 
-def message_as_block(message: InboundMessage, zone: tzinfo) -> Block:
-    """Return a message as the model reads it. `zone` is the operator's time zone. The id comes first, because
-    nobody can choose it. Each further line is indented. So no text can look like another person's, or like a report."""
-    if message.kind is InboundKind.REPORT:
+def message_as_block(message: InboundMessage, zone: tzinfo, zone_shown: str = "") -> Block:
+    """Return a message as the model reads it, with its time on the clock of `zone`, whose name is `zone_shown` if it is
+    not the operator's. The time comes first, then the id, because nobody can choose them. Each further line is
+    indented. So no text can look like another person's, or like a report."""
+    if message.kind is InboundKind.REPORT or message.sender.origin is InboundOrigin.SCHEDULE:
         return text_block(message.text)
     name = sanitize_and_shorten_name(message.sender.name)
-    who = f'id {message.sender.id} "{name}"' if message.group_chat else name
+    time = model.SENT_AT(time=message.sent_at.astimezone(zone), zone=f" {zone_shown}" if zone_shown else "")
+    who = f'{time} id {message.sender.id} "{name}"' if message.group_chat else f"{time} {name}"
     text = indent_lines_after_first(message.text)
     marks: list[str] = []
     if message.seconds_until_stored > LATE_MESSAGE_SECONDS:

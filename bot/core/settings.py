@@ -145,6 +145,13 @@ class MetricSettings(Section):
         return self
 
 
+class ScheduleSettings(Section):
+    per_person: types.Count = 20
+    shortest_minutes: types.Count = 15
+    run_usd: types.Dollars = 0.25
+    day_usd: types.Dollars = 1.0
+
+
 class NetworkSettings(Section):
     proxy: types.ProxyAddress | None = None
     ca_file: types.FilePath | None = None
@@ -167,4 +174,5 @@ class Settings(Section):
     secrets_dir: types.FilePath | None = None
     logs: Literal["lines", "json"] = "lines"
     metrics: MetricSettings = MetricSettings()
+    schedules: ScheduleSettings = ScheduleSettings()
     network: NetworkSettings = NetworkSettings()

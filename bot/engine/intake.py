@@ -30,7 +30,16 @@ from bot.core.stop_words import is_stop_word
 from bot.core.texts import logs, people, people_access
 from bot.core.turn import Turn
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
-from bot.journal import admission, background, memory_confirmation, openings, pairing, questions, steering
+from bot.journal import (
+    admission,
+    background,
+    memory_confirmation,
+    openings,
+    pairing,
+    questions,
+    schedule_commands,
+    steering,
+)
 from bot.journal import people_rights as people_command
 from bot.journal.bus import Urgency, post_notice
 from bot.store import Store, chats, inbox, turns
@@ -222,6 +231,9 @@ def route_message(
     """Do what a message is for: settle memories, run a command, answer a question, or wait for a turn."""
     if button := find_tapped_button_by_action(db, message, memory_confirmation.MEMORY_BUTTON_ACTION):
         said = memory_confirmation.apply_tapped_memory_choice(db, button, message, terms)
+        close_message_with_notice(db, message, said, terms)
+    elif button := find_tapped_button_by_action(db, message, schedule_commands.SCHEDULE_BUTTON_ACTION):
+        said = schedule_commands.apply_tapped_change(db, button, message, terms)
         close_message_with_notice(db, message, said, terms)
     elif board_buttons.is_board_tap(message):
         said = board_buttons.carry_out_board_tap(db, message, terms)

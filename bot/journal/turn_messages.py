@@ -86,7 +86,7 @@ def post_reply_of_turn(
         kind=OutboundKind.REPLY,
         text=text,
         is_quiet=is_quiet,
-        reply_to=find_message_to_reply_to(db, answered),
+        reply_to=None if turn.schedule else find_message_to_reply_to(db, answered),
         replaces=replaces or (draft.id if draft else None),
     )
     is_stopped = status is TurnOutcome.CANCELLED

@@ -39,6 +39,8 @@ COMMANDS = {
     "/model": Text("which model I use here; the owner can choose another (/model NAME)"),
     "/effort": Text("how much effort I put in here; the owner can change it (/effort low)"),
     "/memory": Text("what I noted after reading other people's texts; choose what I keep"),
+    "/schedules": Text("your reminders and schedules: pause, run now or delete (/schedules pause 2)"),
+    "/timezone": Text("your time zone, for reminders and schedules (/timezone Europe/Berlin)"),
     "/people": Text("what each person may use me for (only for the owner, in a private chat)"),
     "/pair": Text("let somebody in with their code: /pair CODE (only for the owner, in a private chat)"),
     "/groups": Text("which groups there are (only for the owner, in a private chat)"),
