@@ -1,10 +1,12 @@
 """The protocol of a channel: what the bot needs from a chat platform."""
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from bot.core.incoming_files import IncomingFile
 from bot.core.messages import Address, Draft, InboundEvent, OutboundMessage, PlatformId, RoleName
 
 PublishFunction = Callable[[Sequence[InboundEvent]], Awaitable[None]]
@@ -57,6 +59,7 @@ class Channel(Protocol):
     has_history: bool  # whether `find_sent_part_id` can look for sent messages
     board_edit_seconds: float  # the pause between two edits of a board
     unfetched_keep_seconds: float | None  # how long the platform keeps unfetched messages; None: forever
+    max_download_bytes: int | None  # the largest file that the platform gives to the bot; None: any
 
     async def run(self, door: InboundBus) -> None:
         """Publish what people write, until cancelled. Try again after faults, and report them in `health`. Raise
@@ -96,3 +99,7 @@ class Channel(Protocol):
 
     async def show_draft(self, draft: Draft) -> None:
         """Show a draft. If its text is empty, show that somebody is at work. Ignore failures."""
+
+    def open_file(self, file: IncomingFile) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
+        """Open a file that came with a message, and yield its bytes in pieces. Raise FetchError, also between two
+        pieces, for example if more bytes come than the platform has said."""

@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from datetime import datetime
 
 from bot.core.channel import GetRolePicture, HealthReport, InboundBus, MessagePart
 from bot.core.errors import ConfigError, DeliveryDelayed, DeliveryError, NotDelivered
+from bot.core.incoming_files import IncomingFile
 from bot.core.messages import Address, Draft, MessageId, OutboundKind, OutboundMessage, PlatformId
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from channels.discord import operator_texts, people_texts
 from channels.discord.api import ALL_CALLS_SCOPE_NAME, DiscordApi
 from channels.discord.event_queue import Backfill, EventQueue, parse_gateway_payload
+from channels.discord.files import DiscordFiles
 from channels.discord.gateway import COMMANDS_FAULT, DiscordHealth, GatewayConnection, set_library_urls_and_log_levels
 from channels.discord.ids import CHANNEL_NAME, parse_interaction_id
 from channels.discord.interactions import PendingInteractions
@@ -27,6 +30,7 @@ from channels.discord.slash_commands import sync_slash_commands
 from channels.discord.threads import RequestThreads
 from channels.discord.timing import DEFAULT_TIMING, DiscordTiming
 from channels.discord.voices import RoleVoices
+from channels.file_streams import FileServer
 from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX
 from channels.pacing import CallPacing, PacingScope
 
@@ -52,6 +56,7 @@ class Discord:
     has_history = True
     board_edit_seconds = 3.0
     unfetched_keep_seconds: float | None = None
+    max_download_bytes: int | None = None
 
     def __init__(
         self,
@@ -76,6 +81,8 @@ class Discord:
         self.pacing = CallPacing()
         seconds = timing.request_timeout_seconds
         self.api = DiscordApi(lambda: self.gateway.client, self.connection_health, self.pacing, seconds)
+        server = FileServer(platform="Discord", network=network, timing=timing.download)
+        self.files = DiscordFiles(api=self.api, server=server, base_url=base_url)
         self.directory = ChannelDirectory(lambda: self.gateway.client, self.api)
         quick_api = self.api.in_one_attempt(timing.cosmetic_call_timeout_seconds)
         voices = RoleVoices(self.api, quick_api, self.directory, get_picture, role_label)
@@ -210,3 +217,6 @@ class Discord:
                 await self.threads.show_typing(draft.address)
         except (DeliveryError, OSError) as error:
             log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, draft.address, error)
+
+    def open_file(self, file: IncomingFile) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
+        return self.files.open(file)

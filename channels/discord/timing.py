@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from channels.file_streams import DEFAULT_DOWNLOAD_TIMING, DownloadTiming
 from channels.pacing import RateLimit
 
 
@@ -24,6 +25,7 @@ class DiscordTiming:
     edit_limit: RateLimit = RateLimit(4, 5.0, reserved_calls=1)  # Discord counts them separately
     typing_limit: RateLimit = RateLimit(1, 4.0)  # Discord shows it for ten seconds
     history_page_limit: RateLimit = RateLimit(10, 1.0)  # pages of all chats
+    download: DownloadTiming = DEFAULT_DOWNLOAD_TIMING
 
 
 DEFAULT_TIMING = DiscordTiming()

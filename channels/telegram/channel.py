@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from types import MappingProxyType
@@ -13,14 +13,17 @@ from telegram import BotCommand
 
 from bot.core.channel import HealthReport, InboundBus, MessagePart
 from bot.core.errors import ConfigError, DeliveryError
+from bot.core.incoming_files import IncomingFile
 from bot.core.messages import Address, Draft, OutboundMessage, PlatformId
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
+from channels.file_streams import FileServer
 from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX
 from channels.pacing import Backoff, CallPacing, PacingScope
 from channels.telegram import operator_texts
 from channels.telegram.client import TelegramClient, TelegramHealth
+from channels.telegram.files import TelegramFiles
 from channels.telegram.ids import CHANNEL_NAME
-from channels.telegram.platform import TOKEN_PATTERN
+from channels.telegram.platform import DEFAULT_BOT_API_URL, TOKEN_PATTERN
 from channels.telegram.polling import UpdatePoller, call_until_answered
 from channels.telegram.rendering import render_message_parts
 from channels.telegram.sending import TelegramSender
@@ -28,7 +31,6 @@ from channels.telegram.timing import TelegramRateLimits, TelegramTiming
 from channels.telegram.update_reader import TelegramUpdateReader
 from channels.telegram.voices import TelegramVoices, Voice
 
-DEFAULT_BOT_API_URL = "https://api.telegram.org/bot"
 COMMAND_NAME_PATTERN = re.compile(r"[a-z0-9_]{1,32}")
 MAX_COMMAND_HELP_LENGTH = 256
 NO_VOICES: Mapping[str, str] = MappingProxyType({})
@@ -75,6 +77,9 @@ class Telegram:
             role.casefold(): Voice(bot_id=read_bot_id(token), client=connect(token, None))
             for role, token in voices.items()
         }
+        server = FileServer(platform="Telegram", network=network, timing=self.timing.download, trusts_environment=True)
+        self.files = TelegramFiles(self.client, token.strip(), base_url, server)
+        self.max_download_bytes = self.files.max_download_bytes
         self.sender = TelegramSender(self.client, self.bot_id, TelegramVoices(by_role))
 
     async def __aenter__(self) -> Telegram:
@@ -162,6 +167,9 @@ class Telegram:
                 await self.sender.show_typing(draft.address)
         except (DeliveryError, OSError) as error:
             log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, error)
+
+    def open_file(self, file: IncomingFile) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
+        return self.files.open(file, [self.all_calls_scope])
 
     def wait_and_count_call(self, part: MessagePart) -> AbstractAsyncContextManager[None]:
         address = part.message.address

@@ -56,6 +56,7 @@ SENDING_CONNECTION_POOL_SIZE = 64
 # The library turns this into getUpdates. For "getUpdates" it would warn at each call to use its own method. That
 # method fails for a whole batch if a single update is malformed.
 RAW_GET_UPDATES_METHOD = "get__updates"
+RAW_GET_FILE_METHOD = "get__file"  # getFile, likewise: the library would put the token into the path
 # Below these levels the libraries log the token, or whole messages.
 LIBRARY_LOG_LEVELS = {"httpx": logging.WARNING, "httpcore": logging.WARNING, "telegram": logging.CRITICAL}
 
@@ -245,6 +246,19 @@ class TelegramClient:
         if not isinstance(found, list):
             raise ConnectionError(operator_texts.UNREADABLE_ANSWER)
         return found
+
+    async def find_file(self, file_id: str, seconds: float | None = None) -> tuple[str, int | None]:
+        """Return a file's path on Telegram's server, and its size if Telegram says it. Raise as `call` does."""
+        seconds = seconds or self.timing.call_timeout_seconds
+        found = await self.call(
+            "getFile",
+            lambda bot: bot.do_api_request(RAW_GET_FILE_METHOD, {"file_id": file_id}, read_timeout=seconds),
+            seconds,
+        )
+        path, size = (found.get("file_path"), found.get("file_size")) if isinstance(found, dict) else (None, None)
+        if not (isinstance(path, str) and path):
+            raise ConnectionError(operator_texts.UNREADABLE_ANSWER)
+        return path, size if isinstance(size, int) else None
 
 
 class TokenHidingBot(telegram.Bot):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bot.core.findings import CheckFinding
     from channels.telegram.setup import TelegramSetup
 
+DEFAULT_BOT_API_URL = "https://api.telegram.org/bot"
 TOKEN_PATTERN = re.compile(r"(\d{1,20}):[\w-]+", re.ASCII)  # the bot's id, then its secret
 
 
@@ -31,6 +32,19 @@ def add_bot_path(url: str) -> str:
     path = parts.path.rstrip("/")
     is_whole = path.endswith("/bot") or "{token}" in path
     return urlunsplit(parts._replace(path=path if is_whole else f"{path}/bot"))
+
+
+def file_address_base(url: str) -> str:
+    """Return the address of a Bot API server's files: `…/file/bot` for `…/bot`. The token comes right behind it, or
+    where the address names it."""
+    parts = urlsplit(url)
+    before, _, behind = parts.path.rpartition("/bot")
+    return urlunsplit(parts._replace(path=f"{before}/file/bot{behind}"))
+
+
+def is_telegrams_own(url: str) -> bool:
+    """Return True if the address is the one of Telegram's own server, and not of one that the operator has chosen."""
+    return urlsplit(url).hostname == urlsplit(DEFAULT_BOT_API_URL).hostname
 
 
 def validate_voice_token(token: SecretStr) -> SecretStr:
@@ -57,7 +71,7 @@ VoiceTokens = Annotated[
 
 
 class TelegramSettings(ChannelSettings):
-    base_url: Annotated[WebAddress, AfterValidator(add_bot_path)] = "https://api.telegram.org/bot"
+    base_url: Annotated[WebAddress, AfterValidator(add_bot_path)] = DEFAULT_BOT_API_URL
     voices: VoiceTokens = Field(default={})
 
 

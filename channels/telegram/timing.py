@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from channels.file_streams import DEFAULT_DOWNLOAD_TIMING, DownloadTiming
 from channels.pacing import RateLimit
 
 
@@ -18,6 +19,7 @@ class TelegramTiming:
     next_part_wait_seconds: float = 0.5  # after a forward or one picture of an album: the next may be on its way
     next_paste_part_wait_seconds: float = 1.5  # after a message as long as Telegram's clients cut a paste
     tap_answer_wait_seconds: float = 0.2  # how long the bot has to answer a tap with words, once it is durable
+    download: DownloadTiming = DEFAULT_DOWNLOAD_TIMING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

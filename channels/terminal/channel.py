@@ -3,14 +3,18 @@
 import asyncio
 import re
 from asyncio import StreamReader, StreamWriter
-from collections.abc import Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 
 from bot.core.channel import HealthReport, InboundBus, MessagePart, PublishFunction
 from bot.core.errors import DeliveryDelayed, NotDelivered
+from bot.core.incoming_files import IncomingFile
 from bot.core.messages import Address, Draft, InboundEvent, OutboundKind, OutboundMessage, PlatformId
+from channels.file_streams import open_local_file
 from channels.formatting import role_label
 from channels.invisible_characters import strip_invisible
 from channels.terminal import operator_texts
@@ -115,6 +119,7 @@ class Terminal:
     has_history = False
     board_edit_seconds = 0.2
     unfetched_keep_seconds: float | None = None
+    max_download_bytes: int | None = None
 
     def __init__(self, interface: TerminalInterface | None = None, *, title: str = "", version: str = "") -> None:
         self.interface = interface
@@ -223,6 +228,11 @@ class Terminal:
     async def show_draft(self, draft: Draft) -> None:
         if seat := self._seats.get(draft.address):
             seat.show_draft(draft)
+
+    def open_file(self, file: IncomingFile) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
+        """Open a file of this machine. Only a process that may open the control socket, and so runs as the bot's own
+        user, can attach a terminal and name one."""
+        return open_local_file(Path(file.reference))
 
     def warn(self, text: str, *, is_over: bool) -> None:
         """Warn all terminals that everything waits, and why. If it `is_over`, say that everything goes on."""

@@ -14,7 +14,7 @@ from tests.support.tiers import read_list
 
 FLOORS = [  # each room imports only from the floors below it, which stand above it here
     {"core"},  # what all others speak in
-    {"schedules"},  # when a schedule is due
+    {"schedules", "documents"},  # when a schedule is due; what files of others hold
     {"store"},  # the rows
     {"journal"},  # the transactions of a turn's life
     {"tools"},
@@ -187,6 +187,7 @@ def test_a_channel_knows_of_the_bot_only_what_it_carries(path: Path) -> None:
     declares = {"platform", "findings", "setting_types", "program_names"} if path.stem in DECLARING else set()
     assert parts(imports(path)) <= {"core"}
     known = {"messages", "channel", "errors", "exit_status", "network", "picture_types", "stop_words", "texts"}
+    known |= {"incoming_files"}
     assert parts_of_core(imports(path)) <= known | declares
 
 

@@ -4,14 +4,17 @@ import asyncio
 import inspect
 import re
 from collections import defaultdict, deque
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Sequence
+from contextlib import aclosing, asynccontextmanager
 from datetime import UTC, datetime
+from functools import cached_property
 from itertools import count
 from typing import Any
 
 from bot.core.channel import HealthReport, InboundBus, MessagePart
 from bot.core.content_blocks import Block, content_text, text_block
-from bot.core.errors import ModelFailed
+from bot.core.errors import FetchError, ModelFailed
+from bot.core.incoming_files import IncomingFile
 from bot.core.messages import (
     Address,
     Draft,
@@ -142,9 +145,24 @@ def role(name: str, *tools: str, delegates_to: Sequence[str] | None = (), **fiel
 
 
 class Unpaced:
-    """A platform without rate limits and without faults."""
+    """A platform without rate limits and without faults. `files` has what people have sent, by reference: what each try
+    to fetch it brings, in order. The last one stays."""
 
     unfetched_keep_seconds: float | None = None
+    max_download_bytes: int | None = None
+
+    @cached_property
+    def files(self) -> dict[str, list[bytes | FetchError]]:
+        return {}
+
+    @asynccontextmanager
+    async def open_file(self, file: IncomingFile) -> AsyncIterator[AsyncIterator[bytes]]:
+        tries = self.files.get(file.reference, [FetchError("the file is gone")])
+        content = tries.pop(0) if len(tries) > 1 else tries[0]
+        if isinstance(content, FetchError):
+            raise content
+        async with aclosing(pieces_of(content)) as pieces:
+            yield pieces
 
     def health(self) -> HealthReport:
         return HealthReport()
@@ -154,6 +172,11 @@ class Unpaced:
 
     def has_room_for_cosmetic_message(self, address: Address, *, is_edit: bool) -> bool:
         return True
+
+
+async def pieces_of(content: bytes, size: int = 65_536) -> AsyncGenerator[bytes]:
+    for start in range(0, len(content), size):
+        yield content[start : start + size]
 
 
 class FakeChannel(Unpaced):

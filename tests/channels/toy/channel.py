@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
 from bot.core.channel import HealthReport, InboundBus, MessagePart
-from bot.core.errors import ConfigError, NotDelivered
+from bot.core.errors import ConfigError, FetchError, NotDelivered
+from bot.core.incoming_files import IncomingFile
 from bot.core.messages import (
     Address,
     Draft,
@@ -37,6 +39,7 @@ class Toy:
     has_history = False
     board_edit_seconds = 1.0
     unfetched_keep_seconds: float | None = None  # what nobody has fetched stays there
+    max_download_bytes: int | None = None
 
     def __init__(self, token: str, port: int) -> None:
         self.token = token
@@ -127,6 +130,9 @@ class Toy:
 
     async def show_draft(self, draft: Draft) -> None:
         """Toy shows nobody at work."""
+
+    def open_file(self, file: IncomingFile) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
+        raise FetchError(texts.NO_FILES)  # Toy's messages have only words, so that nothing names a file
 
 
 def read_message(line: dict[str, Any]) -> InboundMessage:
