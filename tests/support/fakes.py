@@ -43,7 +43,7 @@ USAGE = Usage(input=1_000, output=100)
 PRICE = 3_000  # the lead's price for that usage, in micro-dollars
 SENT_AT = datetime(2026, 1, 1, tzinfo=UTC)
 
-TIME_OF_MESSAGE = re.compile(r"(?m)^\[[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d( [\w/+-]+)?\] ")
+TIME_OF_MESSAGE = re.compile(r"\[[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d( [\w/+-]+)?\] ")
 FACTS = re.compile(r"delegation \S+ · (\w+).*\n\[[\w: -]+\]: ")
 
 ASIDES = re.compile(r"late:.*|.*:(wait|rest|back)")
