@@ -41,16 +41,21 @@ class Scheduler:
             async with asyncio.TaskGroup() as checks:
                 while True:
                     changed.take_names_and_clear()
-                    now, besides = self.terms().now, frozenset(self.in_check)
-                    due, next_at = await self.store.read(
-                        schedules.load_due_schedules, now, besides, MAX_SCHEDULES_AT_ONCE
-                    )
-                    for schedule in due:
-                        await self.carry_out_or_check(schedule, checks)
-                    while not due and not changed.is_set() and (next_at is None or self.terms().now < next_at):
+                    is_more_due, next_at = await self.carry_out_what_is_due(checks)
+                    while not is_more_due and not changed.is_set() and (next_at is None or self.terms().now < next_at):
                         with suppress(TimeoutError):
                             async with asyncio.timeout(self.seconds_until(next_at)):
                                 await changed.wait()
+
+    async def carry_out_what_is_due(self, checks: asyncio.TaskGroup) -> tuple[bool, datetime | None]:
+        """Do what is due now. Return whether anything was, and when something else will be."""
+        besides = frozenset(self.in_check)
+        due, next_at = await self.store.read(
+            schedules.load_due_schedules, self.terms().now, besides, MAX_SCHEDULES_AT_ONCE
+        )
+        for schedule in due:
+            await self.carry_out_or_check(schedule, checks)
+        return bool(due), next_at
 
     def seconds_until(self, next_at: datetime | None) -> float | None:
         if next_at is None:

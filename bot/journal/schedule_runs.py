@@ -227,7 +227,7 @@ def settle_run(db: Connection, turn: Turn, status: TurnOutcome, report: str, ter
         outcome, failures = RUN, 0
     else:
         outcome, failures = FAILED, schedule.failures + 1
-    schedules.set_outcome_of_last_occurrence(db, schedule.number, outcome)
+    schedules.set_outcome_of_last_run(db, schedule.number, outcome, begun=RUN)
     if failures != schedule.failures:
         schedules.update_schedule(db, schedule.number, failures=failures)
     if failures >= FAILURES_BEFORE_PAUSE and schedule.is_active:

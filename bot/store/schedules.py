@@ -106,9 +106,11 @@ def add_occurrence(db: Connection, number: int, due_at: datetime, now: datetime,
     return db.insert_if_new("occurrences", schedule=number, due_at=due_at, **columns)
 
 
-def set_outcome_of_last_occurrence(db: Connection, number: int, outcome: str) -> None:
-    last = "SELECT max(due_at) FROM occurrences WHERE schedule = ?1"
-    db.execute(f"UPDATE occurrences SET outcome = ?2 WHERE schedule = ?1 AND due_at = ({last})", (number, outcome))
+def set_outcome_of_last_run(db: Connection, number: int, outcome: str, begun: str) -> None:
+    """Write how the last run has ended; its outcome so far is `begun`."""
+    last = "SELECT max(due_at) FROM occurrences WHERE schedule = ?1 AND outcome = ?3"
+    sql = f"UPDATE occurrences SET outcome = ?2 WHERE schedule = ?1 AND due_at = ({last})"
+    db.execute(sql, (number, outcome, begun))
 
 
 def list_occurrences(db: Connection, number: int) -> list[tuple[datetime, int, str]]:
