@@ -25,6 +25,7 @@ from bot.core.texts import escape_unprintable
 from bot.delegation.rules import DELEGATION_TOOL_NAMES, DelegationRules
 from bot.delegation.tools import delegation_tools
 from bot.tools.memory import memory_tools
+from bot.tools.schedules import ScheduleTools
 from bot.tools.web import WEB_TOOL_NAMES as WEB
 
 LIST_LINE_PATTERN = re.compile(r"  (tools|asks|off|ignored): +")
@@ -70,7 +71,9 @@ def load_delegation_rules(loaded: LoadedConfig) -> DelegationRules:
     rules = DelegationRules(role_files.load_roles(loaded.config, loaded.config_file_named_in_errors), loaded.config)
     terms = DecisionTerms(settings=loaded.config, now=datetime.now(UTC))
     of_workspace = make_workspace_and_web_tools(loaded.config.workspace, has_web=not reason_for_no_web(loaded.config))
-    rules.set_tools([*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms), *of_workspace])
+    planned = ScheduleTools(lambda: terms).tools()
+    own = [*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms), *planned]
+    rules.set_tools([*own, *of_workspace])
     return rules
 
 

@@ -4,10 +4,19 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequ
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from bot.core.incoming_files import IncomingFile
-from bot.core.messages import Address, Draft, InboundEvent, OutboundMessage, PlatformId, RoleName
+from bot.core.messages import (
+    Address,
+    Draft,
+    InboundEvent,
+    MessageId,
+    MessageMark,
+    OutboundMessage,
+    PlatformId,
+    RoleName,
+)
 
 PublishFunction = Callable[[Sequence[InboundEvent]], Awaitable[None]]
 GetRolePicture = Callable[[RoleName], bytes]  # returns a PNG, JPEG or GIF; empty if the role has no picture
@@ -103,3 +112,15 @@ class Channel(Protocol):
     def open_file(self, file: IncomingFile) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
         """Open a file that came with a message, and yield its bytes in pieces. Raise FetchError, also between two
         pieces, for example if more bytes come than the platform has said."""
+
+
+@runtime_checkable
+class ReactingChannel(Protocol):
+    """A channel that can also mark people's messages, for example by a reaction."""
+
+    name: str
+    has_reactions: bool  # the operator's setting
+
+    async def mark_message(self, address: Address, message: MessageId, mark: MessageMark) -> None:
+        """Show a mark below a message, in place of the one before. Do nothing where that is impossible. It is cosmetic,
+        so it may raise at once if there is no room for it. Raise as `Channel.send`."""

@@ -186,6 +186,19 @@ class Reaction(StrEnum):
     TAKES_UP = "✍"  # the role that the message is for had ended, and works again
 
 
+class MessageMark(StrEnum):
+    """What became of a person's message, as a channel shows it below the message. It replaces the mark before."""
+
+    RECEIVED = "received"
+    DONE = "done"
+    FAILED = "failed"
+    NONE = "none"
+
+    @property
+    def is_final(self) -> bool:
+        return self is not MessageMark.RECEIVED
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardLine:
     """The state of one delegation. While it works, its time counts from `since`; at the end `seconds` is the total."""

@@ -28,6 +28,7 @@ class ChannelSettings(Section):
     allow_from: AllowedPeople = ()
     people: RightsByPerson = Field(default={})
     owner: int | None = None
+    reactions: bool = True
 
 
 SettingsType = TypeVar("SettingsType", bound=ChannelSettings)

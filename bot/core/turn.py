@@ -23,6 +23,7 @@ OPERATOR = PersonId("the operator")  # in `stopped_by`: nobody in a chat has sto
 LONGEST_RETRY_WAIT_SECONDS = 3600.0  # seconds; if the clock is set back, no turn waits longer
 CACHE_LIFETIMES = {"5m": timedelta(minutes=5), "1h": timedelta(hours=1)}
 REPORT_MESSAGE_ID_PREFIX = "report:"  # of the message with a delegation's report; the rest is the delegation's id
+SCHEDULE_MESSAGE_ID_PREFIX = "schedule:"  # of the message that begins a run of a schedule, whose number follows
 MODEL_SERVER_WAIT_REASON = "service"  # in `waits_for`: the model's server is away or too busy
 
 

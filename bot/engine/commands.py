@@ -8,12 +8,19 @@ from bot.core import phrases
 from bot.core.content_blocks import sanitize_name
 from bot.core.group import Groups
 from bot.core.limits import DecisionTerms
-from bot.core.messages import Address, InboundKind, InboundMessage, PersonId, RoleName
+from bot.core.messages import Address, InboundKind, InboundMessage, MessageMark, PersonId, RoleName
 from bot.core.speaker_labels import without_ad_hoc_prefix
 from bot.core.texts import people, reasons
 from bot.core.turn import Turn, TurnOutcome
-from bot.engine import delegation_commands, delegation_log, delegation_retry, delegation_steering, money_commands
-from bot.journal import admission, boards, endings, model_choosing
+from bot.engine import (
+    delegation_commands,
+    delegation_log,
+    delegation_retry,
+    delegation_steering,
+    money_commands,
+    people_commands,
+)
+from bot.journal import admission, boards, endings, linking, marks, model_choosing
 from bot.journal.bus import post_notice
 from bot.journal.openings import RoleResolver
 from bot.journal.schedule_commands import answer_schedules_command, answer_timezone_command
@@ -110,6 +117,7 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Decision
             inbox.assign_message_to_turn(db, each.id, stopped.id)
         else:
             inbox.mark_message_done(db, each.id)
+            marks.mark_messages(db, each.address, [each.id], MessageMark.NONE)
     for turn in detached:
         turns.update_turn_columns(db, turn.id, is_report_held=True)
     has_report = inbox.hold_reports_until_next_message(db, message.address, message.sender.id)
@@ -185,4 +193,6 @@ COMMAND_HANDLERS: dict[str, CommandHandler] = {
     "/effort": model_choosing.answer_effort_command,
     "/schedules": lambda db, message, terms, resolver: answer_schedules_command(db, message, terms),
     "/timezone": lambda db, message, terms, resolver: answer_timezone_command(db, message, terms),
+    linking.LINK_COMMAND: people_commands.link_command_reply,
+    linking.UNLINK_COMMAND: people_commands.unlink_command_reply,
 }

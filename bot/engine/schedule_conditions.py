@@ -20,14 +20,14 @@ from bot.core.lru_cache import LruCache
 from bot.core.messages import GroupName, RoleName, Sender
 from bot.core.rights import Right, Rights
 from bot.core.texts import logs
-from bot.core.turn import CallId, SessionId, Turn, TurnId, TurnState
+from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, CallId, SessionId, Turn, TurnId, TurnState
 from bot.journal import admission, clock
 from bot.journal.openings import find_group_at_address
 from bot.schedules.local_times import local_time
 from bot.store import memories
 from bot.store.connection import Connection, ReadTransactionRunner
 from bot.store.memories import MemoryScope
-from bot.store.schedules import MESSAGE_ID_PREFIX, Schedule
+from bot.store.schedules import Schedule
 from bot.store.word_scoring import split_into_words
 from bot.tools import Arguments, Tool, ToolContext
 
@@ -143,7 +143,7 @@ class ConditionChecker:
 
 def turn_for_tool(schedule: Schedule, rights: Rights, group: GroupName, tool: str, limits: Limits) -> Turn:
     """Return a turn that is in no row: it tells a tool for whom it works, and where."""
-    id = TurnId(f"{MESSAGE_ID_PREFIX}{schedule.number}")
+    id = TurnId(f"{SCHEDULE_MESSAGE_ID_PREFIX}{schedule.number}")
     return Turn(
         id=id,
         root=id,

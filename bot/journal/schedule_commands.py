@@ -5,6 +5,7 @@ from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundMessage, OutboundId, OutboundKind, OutboundMessage, match_option
 from bot.core.texts import people, people_schedules
 from bot.core.time_zones import find_zone_as_typed, suggest_zones, zone_name
+from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX
 from bot.journal import questions, schedule_runs
 from bot.journal.bus import post_notice
 from bot.journal.clock import own_zone_name, zone_by_name
@@ -136,7 +137,7 @@ def run_schedule_now(
     db: Connection, schedule: Schedule, message: InboundMessage, text: str, terms: DecisionTerms
 ) -> str:
     if schedule.is_reminder:
-        id = f"{schedules.MESSAGE_ID_PREFIX}{schedule.number}:now:{message.id}"
+        id = f"{SCHEDULE_MESSAGE_ID_PREFIX}{schedule.number}:now:{message.id}"
         post_notice(db, id, schedule.address, people_schedules.REMINDER(text=schedule.text), terms.now)
         return people_schedules.SCHEDULE_RUNS(text=text)
     if schedules.is_run_open(db, schedule.number):

@@ -16,7 +16,7 @@ from bot.core.prices import Micros, format_micro_dollars
 from bot.core.reply_plan import ResolvedRole
 from bot.core.rights import Right
 from bot.core.texts import model_schedules, people, people_schedules
-from bot.core.turn import Turn, TurnOutcome
+from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, Turn, TurnOutcome
 from bot.journal import admission
 from bot.journal.bus import post_notice
 from bot.journal.clock import zone_by_name
@@ -147,7 +147,7 @@ def begin_run(db: Connection, due: DueTime, terms: DecisionTerms) -> None:
 def begin_run_wanted_now(db: Connection, schedule: Schedule, message: MessageId, terms: DecisionTerms) -> None:
     """Begin a run because its person wants it now, by this message."""
     text = model_schedules.SCHEDULED_RUN_WANTED_NOW(**words_of_run(schedule, []))
-    id = MessageId(f"{schedules.MESSAGE_ID_PREFIX}{schedule.number}:now:{message}")
+    id = MessageId(f"{SCHEDULE_MESSAGE_ID_PREFIX}{schedule.number}:now:{message}")
     add_message_of_run(db, schedule, id, text, terms.now)
 
 
@@ -192,7 +192,7 @@ def add_message_of_run(db: Connection, schedule: Schedule, id: MessageId, text: 
 
 
 def tell_day_budget_used(db: Connection, schedule: Schedule, terms: DecisionTerms) -> None:
-    once = f"{schedules.MESSAGE_ID_PREFIX}{schedule.number}:money:{terms.today}"
+    once = f"{SCHEDULE_MESSAGE_ID_PREFIX}{schedule.number}:money:{terms.today}"
     cost, words = format_micro_dollars(schedule.day_micros), phrases.first_words(schedule.text)
     said = people_schedules.DAY_BUDGET_USED(number=schedule.number, cost=cost, beginning=words)
     post_notice(db, once, schedule.address, said, terms.now)
@@ -247,7 +247,7 @@ def pause_schedule_after_bug(db: Connection, number: int, terms: DecisionTerms) 
     """Pause a schedule that cannot even be worked out. Otherwise it would be tried again for ever."""
     if schedule := schedules.find_schedule(db, number):
         schedules.update_schedule(db, number, state="paused", changed_at=terms.now)
-        once = f"{schedules.MESSAGE_ID_PREFIX}{number}:bug:{terms.now:%Y-%m-%dT%H:%M:%S}"
+        once = f"{SCHEDULE_MESSAGE_ID_PREFIX}{number}:bug:{terms.now:%Y-%m-%dT%H:%M:%S}"
         words = phrases.first_words(schedule.text)
         said = people_schedules.PAUSED_AFTER_BUG(number=number, beginning=words)
         post_notice(db, once, schedule.address, said, terms.now)

@@ -8,7 +8,7 @@ from bot.core.messages import Address, PersonId
 from bot.core.reply_plan import ChangeSchedule, MakeSchedule
 from bot.core.settings import micros_from_usd
 from bot.core.texts import model_schedules
-from bot.core.turn import CallId, Turn
+from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, CallId, Turn
 from bot.journal import provenance
 from bot.journal.clock import zone_by_name
 from bot.journal.people import person_key
@@ -110,7 +110,7 @@ def change_schedule(db: Connection, schedule: Schedule, change: str, terms: Deci
         columns = {"state": "active" if next_at else "over", "next_at": next_at, "left_out": 0, "failures": 0}
     elif change == DELETE:
         columns = {"state": "deleted", "next_at": None, "text": "", "seen": None}
-        inbox.close_waiting_messages_with_prefix(db, f"{schedules.MESSAGE_ID_PREFIX}{number}:")
+        inbox.close_waiting_messages_with_prefix(db, f"{SCHEDULE_MESSAGE_ID_PREFIX}{number}:")
     schedules.update_schedule(db, number, changed_at=terms.now, **columns)
     [changed] = schedules.select_schedules(db, "number = ?", number)
     return changed

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 from bot.core.messages import Address, MessageId, PersonId
 from bot.core.prices import Micros
+from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX
 from bot.schedules.rules import ScheduleRule
 from bot.store.connection import SCHEDULES_CHANGED_TOPIC, Connection
 from bot.store.row_mapping import dataclass_as_columns, dataclass_from_row
-
-MESSAGE_ID_PREFIX = "schedule:"  # of the messages that begin runs; the schedule's number and a time follow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,14 +55,14 @@ class DueSchedules(NamedTuple):
 
 
 def schedule_message_id(number: int, due_at: datetime) -> MessageId:
-    return MessageId(f"{MESSAGE_ID_PREFIX}{number}:{due_at:%Y-%m-%dT%H:%M:%S}")
+    return MessageId(f"{SCHEDULE_MESSAGE_ID_PREFIX}{number}:{due_at:%Y-%m-%dT%H:%M:%S}")
 
 
 def number_of_schedule_message(message: MessageId) -> int:
     """Return the number of the schedule that a message begins a run of; 0 if it begins none."""
-    if not message.startswith(MESSAGE_ID_PREFIX):
+    if not message.startswith(SCHEDULE_MESSAGE_ID_PREFIX):
         return 0
-    return int(message.removeprefix(MESSAGE_ID_PREFIX).partition(":")[0])
+    return int(message.removeprefix(SCHEDULE_MESSAGE_ID_PREFIX).partition(":")[0])
 
 
 def add_schedule(db: Connection, schedule: Schedule) -> int:
@@ -121,9 +120,9 @@ def list_occurrences(db: Connection, number: int) -> list[tuple[datetime, int, s
 
 def is_run_open(db: Connection, number: int) -> bool:
     """Return True if a run of the schedule waits or is at work."""
-    begin = f"{MESSAGE_ID_PREFIX}{number}:"
+    begin = f"{SCHEDULE_MESSAGE_ID_PREFIX}{number}:"
     sql = "SELECT 1 FROM inbox WHERE state IN ('received', 'taken') AND key > ? AND key < ? LIMIT 1"
-    return db.has_rows(sql, begin, f"{MESSAGE_ID_PREFIX}{number};")
+    return db.has_rows(sql, begin, f"{SCHEDULE_MESSAGE_ID_PREFIX}{number};")
 
 
 def cost_of_runs_since(db: Connection, number: int, since: datetime) -> Micros:

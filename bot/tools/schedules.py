@@ -20,7 +20,7 @@ from bot.schedules.local_times import local_time
 from bot.schedules.parsing import WrongRule, parse_repetition, parse_when
 from bot.schedules.rules import ScheduleRule
 from bot.store import people as people_rows
-from bot.store.connection import Connection, ReadTransactionRunner
+from bot.store.connection import Connection, ReadTransactionRunner, fail_on_row_read
 from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.parameters import Parameters
 
@@ -89,7 +89,7 @@ CHANGE = Parameters.from_function(schedule_change)
 class ScheduleTools:
     """`reading_tools` names the tools that runs may use without being listed; `set_tools` tells them later."""
 
-    def __init__(self, terms: GetCurrentTerms, read: ReadTransactionRunner) -> None:
+    def __init__(self, terms: GetCurrentTerms, read: ReadTransactionRunner = fail_on_row_read) -> None:
         self.terms = terms
         self.read = read
         self.reading: frozenset[str] = frozenset()

@@ -13,7 +13,7 @@ from datetime import datetime
 from bot.core.channel import GetRolePicture, HealthReport, InboundBus, MessagePart
 from bot.core.errors import ConfigError, DeliveryDelayed, DeliveryError, NotDelivered
 from bot.core.incoming_files import IncomingFile
-from bot.core.messages import Address, Draft, MessageId, OutboundKind, OutboundMessage, PlatformId
+from bot.core.messages import Address, Draft, MessageId, MessageMark, OutboundKind, OutboundMessage, PlatformId
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from channels.discord import operator_texts, people_texts
 from channels.discord.api import ALL_CALLS_SCOPE_NAME, DiscordApi
@@ -24,6 +24,7 @@ from channels.discord.ids import CHANNEL_NAME, parse_interaction_id
 from channels.discord.interactions import PendingInteractions
 from channels.discord.locations import ChannelDirectory, is_private_chat
 from channels.discord.message_reader import DiscordMessageReader
+from channels.discord.reactions import DiscordReactions
 from channels.discord.rendering import render_message_texts
 from channels.discord.sending import DiscordSender
 from channels.discord.slash_commands import sync_slash_commands
@@ -69,6 +70,7 @@ class Discord:
         *,
         role_label: bool = True,
         threads: bool = False,
+        reactions: bool = False,
         get_picture: GetRolePicture = lambda role: b"",
     ) -> None:
         if not re.fullmatch(r"[!-~]+", token):
@@ -88,6 +90,8 @@ class Discord:
         voices = RoleVoices(self.api, quick_api, self.directory, get_picture, role_label)
         self.threads = RequestThreads(self.api, self.directory, threads)
         self.sender = DiscordSender(self.api, quick_api, voices, self.threads)
+        self.has_reactions = reactions
+        self.reactions = DiscordReactions(quick_api, PacingScope(ALL_CALLS_SCOPE_NAME, timing.all_calls_limit))
         self.interactions = PendingInteractions(self.api, timing)
         self.backfill = Backfill(self.api, self.directory, self.make_message_reader, timing)
         self.event_queue = EventQueue(self.directory, self.interactions, self.backfill, self.make_message_reader)
@@ -217,6 +221,9 @@ class Discord:
                 await self.threads.show_typing(draft.address)
         except (DeliveryError, OSError) as error:
             log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, draft.address, error)
+
+    async def mark_message(self, address: Address, message: MessageId, mark: MessageMark) -> None:
+        await self.reactions.mark_message(address, message, mark)
 
     def open_file(self, file: IncomingFile) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
         return self.files.open(file)

@@ -61,6 +61,7 @@ def make_channel(account: BotAccountConfig[DiscordSettings], commands: Sequence[
         commands,
         network=account.network,
         role_label=settings.role_label,
+        reactions=settings.reactions,
         threads=settings.threads,
         get_picture=account.get_picture,
     )

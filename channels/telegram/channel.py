@@ -14,7 +14,7 @@ from telegram import BotCommand
 from bot.core.channel import HealthReport, InboundBus, MessagePart
 from bot.core.errors import ConfigError, DeliveryError
 from bot.core.incoming_files import IncomingFile
-from bot.core.messages import Address, Draft, OutboundMessage, PlatformId
+from bot.core.messages import Address, Draft, MessageId, MessageMark, OutboundMessage, PlatformId
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from channels.file_streams import FileServer
 from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX
@@ -25,6 +25,7 @@ from channels.telegram.files import TelegramFiles
 from channels.telegram.ids import CHANNEL_NAME
 from channels.telegram.platform import DEFAULT_BOT_API_URL, TOKEN_PATTERN
 from channels.telegram.polling import UpdatePoller, call_until_answered
+from channels.telegram.reactions import TelegramReactions
 from channels.telegram.rendering import render_message_parts
 from channels.telegram.sending import TelegramSender
 from channels.telegram.timing import TelegramRateLimits, TelegramTiming
@@ -58,6 +59,8 @@ class Telegram:
         rates: TelegramRateLimits | None = None,
         network: NetworkAccess = DEFAULT_NETWORK_ACCESS,
         voices: Mapping[str, str] = NO_VOICES,
+        *,
+        reactions: bool = False,
     ) -> None:
         self.bot_id = read_bot_id(token)
         self.commands = commands
@@ -77,6 +80,8 @@ class Telegram:
             role.casefold(): Voice(bot_id=read_bot_id(token), client=connect(token, None))
             for role, token in voices.items()
         }
+        self.has_reactions = reactions
+        self.reactions = TelegramReactions(self.client, self.bot_id, self.pacing, self.all_calls_scope)
         server = FileServer(platform="Telegram", network=network, timing=self.timing.download, trusts_environment=True)
         self.files = TelegramFiles(self.client, token.strip(), base_url, server)
         self.max_download_bytes = self.files.max_download_bytes
@@ -167,6 +172,9 @@ class Telegram:
                 await self.sender.show_typing(draft.address)
         except (DeliveryError, OSError) as error:
             log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, error)
+
+    async def mark_message(self, address: Address, message: MessageId, mark: MessageMark) -> None:
+        await self.reactions.mark_message(address, message, mark)
 
     def open_file(self, file: IncomingFile) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
         return self.files.open(file, [self.all_calls_scope])

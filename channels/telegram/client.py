@@ -204,10 +204,18 @@ class TelegramClient:
         for request in self._requests:
             await request.shutdown()
 
-    async def call(self, lane: str, what: Callable[[telegram.Bot], Awaitable[T]], seconds: float | None = None) -> T:
+    async def call(
+        self,
+        lane: str,
+        what: Callable[[telegram.Bot], Awaitable[T]],
+        seconds: float | None = None,
+        pacing: CallPacing | None = None,
+    ) -> T:
         """Make one call with a deadline. Raise its errors as `translate_library_error` returns them. `lane` is the
-        chat, or the method if the call names no chat. Raise DeliveryDelayed without a call while the lane is paused."""
-        if held := self.pacing.remaining_lane_pause_seconds(lane):
+        chat, or the method if the call names no chat. Raise DeliveryDelayed without a call while the lane is paused.
+        `pacing` keeps the waits of calls that must not hold up others."""
+        pacing = pacing or self.pacing
+        if held := pacing.remaining_lane_pause_seconds(lane):
             raise DeliveryDelayed(held)
         seconds = seconds or self.timing.call_timeout_seconds
         failure: Exception
@@ -227,7 +235,7 @@ class TelegramClient:
         if isinstance(failure, TokenRefused) and self.connection_health:
             self.connection_health.set_fault(operator_texts.TOKEN_REFUSED)
         if isinstance(failure, DeliveryDelayed):
-            self.pacing.pause_lane(lane, failure.seconds)
+            pacing.pause_lane(lane, failure.seconds)
         raise failure  # without its cause: the library puts addresses with the token into its errors
 
     async def fetch_updates(self, offset: int | None, seconds: float) -> Sequence[Any]:

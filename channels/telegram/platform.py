@@ -86,7 +86,9 @@ def make_channel(account: BotAccountConfig[TelegramSettings], commands: Sequence
 
     settings = account.settings
     voices = {role: token.get_secret_value() for role, token in settings.voices.items()}
-    return Telegram(account.token, settings.base_url, commands, network=account.network, voices=voices)
+    return Telegram(
+        account.token, settings.base_url, commands, network=account.network, voices=voices, reactions=settings.reactions
+    )
 
 
 async def check_bot_account(account: BotAccountConfig[TelegramSettings]) -> list[CheckFinding]:

@@ -77,6 +77,10 @@ ARRIVES: dict[str, tuple[Any, str, Any]] = {  # a key: a value that is not its d
     "swarm.max_updates": (0, "settings.swarm.max_updates", 0),
     "swarm.ask_above_usd": (0.5, "settings.swarm.ask_above_micros", 500_000),
     "swarm.allow_adhoc": (False, "settings.swarm.allow_adhoc", False),
+    "schedules.per_person": (3, "settings.schedules.per_person", 3),
+    "schedules.shortest_minutes": (5, "settings.schedules.shortest_minutes", 5),
+    "schedules.run_usd": (0.5, "settings.schedules.run_usd", 0.5),
+    "schedules.day_usd": (2.5, "settings.schedules.day_usd", 2.5),
     "swarm.memory_writes": ("shared", "settings.swarm.memory_writes", "shared"),
 }
 ELSEWHERE = {  # who else reads it; the last has nobody yet
@@ -91,7 +95,7 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
     "groups": {"swarm.groups_dir", "swarm.max_group_delegations"},
     "what operators look at": {"logs", "metrics.host", "metrics.port", "metrics.socket"},
 }
-SECTIONS = {"model", "model.fallback", "swarm", "limits", "metrics", "network"}
+SECTIONS = {"model", "model.fallback", "swarm", "limits", "metrics", "network", "schedules"}
 
 
 def with_key(key: str, value: Any) -> Config:

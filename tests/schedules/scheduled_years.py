@@ -27,6 +27,7 @@ from bot.engine.scheduler import Scheduler
 from bot.journal.bus import Bus
 from bot.schedules.rules import ScheduleRule, next_occurrence, occurrences_until
 from bot.store import Store, schedules
+from bot.store.connection import Connection
 from bot.store.schedules import Schedule
 
 ZONES = ("Europe/Berlin", "Australia/Lord_Howe", "America/New_York")
@@ -90,6 +91,10 @@ class ScheduledYears:
         return await self.store.write(schedules.add_schedule, replace(schedule, **columns))
 
 
+def count_posted(db: Connection, keys: Sequence[str]) -> int:
+    return db.fetch_number("SELECT count(*) FROM outbox WHERE key IN (SELECT value FROM json_each(?))", list(keys))
+
+
 async def live_through(folder: Path, begin: datetime, end: datetime, rng: random.Random) -> list[str]:
     """Let reminders in three zones come from `begin` to `end`, with a bot that is often away and whose clock is set.
     Return what is wrong: a time that neither came once nor was told."""
@@ -124,11 +129,7 @@ async def live_through(folder: Path, begin: datetime, end: datetime, rng: random
             if came != named or (rows and rows[-1][0] != last):
                 found.append(f"{zone} {repeat}: {came} came or were told, {named} were due")
             keys = [str(schedules.schedule_message_id(number, due_at)) for due_at, _, _ in rows]
-            shown = await years.store.read(
-                lambda db, keys=keys: db.fetch_number(
-                    "SELECT count(*) FROM outbox WHERE key IN (SELECT value FROM json_each(?))", keys
-                )
-            )
+            shown = await years.store.read(count_posted, keys)
             if shown != len(rows):
                 found.append(f"{zone} {repeat}: {len(rows)} times came, {shown} reminders were posted")
     return found

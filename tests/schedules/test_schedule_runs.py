@@ -1,6 +1,7 @@
 """Runs of schedules: turns with tools and money of their own, which may end without a word."""
 
 from datetime import timedelta
+from functools import partial
 
 from bot.core.access import Access
 from bot.core.messages import OutboundKind, PersonId
@@ -131,12 +132,16 @@ async def test_a_schedule_that_has_used_its_money_rests_for_the_day(bot: Schedul
         assert await bot.bench.chat.said(REPLY) == "two"
 
 
+def has_more_runs_than(bot: ScheduleBot, number: int) -> bool:
+    return bot.runs_that_ended() > number
+
+
 async def test_after_five_failures_a_schedule_is_paused_and_two_are_told(bot: ScheduleBot) -> None:
     await make(bot)
     bot.bench.model.says("lead", *[failing] * 5)
     for number in range(5):
         async with bot.run(after=DAY):
-            await bot.until(lambda least=number: bot.runs_that_ended() > least)
+            await bot.until(partial(has_more_runs_than, bot, number))
     replies = bot.bench.count("outbox", "kind = 'reply' AND key LIKE 't%'")
     assert replies == 1 + 1  # of the turn that made it, and of the first run that failed
     assert bot.bench.select("state", "schedules") == [("paused",)]

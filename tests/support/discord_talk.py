@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import AbstractAsyncContextManager
+from typing import Any
 
 from bot.core.access import Access
 from bot.core.messages import PersonId
@@ -42,8 +43,8 @@ class Talk:
             )
         }
 
-    def run(self) -> AbstractAsyncContextManager[object]:
-        self.bench.chat = channel_of(self.town.server)  # type: ignore[assignment]  # a real one
+    def run(self, **own: Any) -> AbstractAsyncContextManager[object]:
+        self.bench.chat = channel_of(self.town.server, **own)  # type: ignore[assignment]  # a real one
         return self.bench.run(access=self.access, **QUICK)
 
     async def connected(self) -> None:

@@ -30,9 +30,12 @@ async def bot(
     rates: TelegramRateLimits = UNPACED,
     voices: Mapping[str, str] = NO_VOICES,
     timing: TelegramTiming = HASTY,
+    *,
+    reactions: bool = False,
     **options: Any,
 ) -> AsyncIterator[Telegram]:
-    async with Telegram(server.token, server.base_url, timing=timing, rates=rates, voices=voices) as telegram:
+    own = {"timing": timing, "rates": rates, "voices": voices, "reactions": reactions}
+    async with Telegram(server.token, server.base_url, **own) as telegram:  # type: ignore[arg-type]  # of many types
         bench.chat = telegram  # type: ignore[assignment]  # a real one
         async with bench.run(access=access or owned_by(ANN, BEN), **QUICK, **options):
             yield telegram

@@ -41,6 +41,8 @@ COMMANDS = {
     "/memory": Text("what I noted after reading other people's texts; choose what I keep"),
     "/schedules": Text("your reminders and schedules: pause, run now or delete (/schedules pause 2)"),
     "/timezone": Text("your time zone, for reminders and schedules (/timezone Europe/Berlin)"),
+    "/link": Text("be one person with another account of yours, with a code: /link, then /link CODE there"),
+    "/unlink": Text("separate this account from your others"),
     "/people": Text("what each person may use me for (only for the owner, in a private chat)"),
     "/pair": Text("let somebody in with their code: /pair CODE (only for the owner, in a private chat)"),
     "/groups": Text("which groups there are (only for the owner, in a private chat)"),
@@ -157,6 +159,7 @@ COST_BY_MODEL = Text("Of this chat by model, today / this month: {parts}.")
 COST_BY_PERSON = Text("Of all chats by person, today / this month: {parts}.")
 COST_PART = Text("{name} {today} / {month}")
 OTHER_COSTS = Text("{count} others")
+SPENDER_IS_OWNER = Text("you")
 SPENDER = Text("{channel} {id}")
 SPENDER_WITH_NAME = Text("{channel} {id} ({name})")
 OWN_SHARE = Text("You have used {spent} of your share of {share} today, so {left} is left.")

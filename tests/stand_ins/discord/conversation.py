@@ -150,6 +150,21 @@ def react(call: Call) -> Answer:
     return Answer(status=204)
 
 
+def unreact(call: Call) -> Answer:
+    """Take the bot's own reaction away. Without such a reaction the emoji is unknown."""
+    channel, emoji = call.channel, call.request.ids["emoji"]
+    message = call.world.message_of(channel, call.id("message"))
+    there = message.reactions.get(emoji, [])
+    if call.world.bot not in there:
+        raise refusal(10014)
+    if channel.is_archived:
+        raise refusal(50083)
+    there.remove(call.world.bot)
+    if not there:
+        del message.reactions[emoji]
+    return Answer(status=204)
+
+
 def get_message(call: Call) -> Answer:
     channel = call.channel
     if not channel.may(Permission.READ_MESSAGE_HISTORY):

@@ -22,6 +22,7 @@ ROUTES = {
     "PATCH /channels/{channel}/messages/{message}": Rate(5, 5.0),
     "DELETE /channels/{channel}/messages/{message}": Rate(5, 1.0),
     "PUT /channels/{channel}/messages/{message}/reactions/{emoji}/@me": Rate(1, 0.25),
+    "DELETE /channels/{channel}/messages/{message}/reactions/{emoji}/@me": Rate(1, 0.25),
     "GET /channels/{channel}/messages": Rate(5, 5.0),
     "POST /channels/{channel}/typing": Rate(5, 5.0),
     "POST /webhooks/{webhook}/{hook}": Rate(5, 2.0),

@@ -31,6 +31,7 @@ class Route(StrEnum):
     EDIT = "PATCH /channels/{channel}/messages/{message}"
     DELETE = "DELETE /channels/{channel}/messages/{message}"
     REACT = "PUT /channels/{channel}/messages/{message}/reactions/{emoji}/@me"
+    UNREACT = "DELETE /channels/{channel}/messages/{message}/reactions/{emoji}/@me"
     OPEN_THREAD = "POST /channels/{channel}/messages/{message}/threads"
     CALLBACK = "POST /interactions/{interaction}/{token}/callback"
     WEBHOOKS = "GET /channels/{channel}/webhooks"
@@ -67,6 +68,7 @@ ENDPOINTS: dict[Route, Endpoint] = {
     Route.EDIT: conversation.edit_message,
     Route.DELETE: conversation.delete_message,
     Route.REACT: conversation.react,
+    Route.UNREACT: conversation.unreact,
     Route.OPEN_THREAD: conversation.open_thread,
     Route.CALLBACK: answering.answer_interaction,
     Route.WEBHOOKS: webhooks.list_webhooks,

@@ -5,6 +5,8 @@ from typing import Any
 
 from tests.stand_ins.telegram.errors import Json
 
+REACT = "setmessagereaction"
+
 
 @dataclass(eq=False, kw_only=True)
 class Call:
@@ -32,5 +34,8 @@ class Call:
 
     @property
     def scope(self) -> int | str:
-        """What an ordered wait is about: the call's chat, or its method if it names no chat."""
+        """What an ordered wait is about: the call's chat, or its method if it names no chat. Waits for reactions are
+        about reactions alone."""
+        if self.method.lower() == REACT:
+            return f"{REACT} {self.chat}"
         return self.chat or self.method.lower()
