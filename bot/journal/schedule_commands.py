@@ -92,10 +92,12 @@ def ask_what_to_change(db: Connection, message: InboundMessage, terms: DecisionT
 
 def buttons_of_schedule(schedule: Schedule) -> list[tuple[str, str, int]]:
     """Return the buttons of a schedule: what each says, what it does, and with which schedule."""
-    number, is_paused = schedule.number, not schedule.is_active
-    rest = people_schedules.RESUME_BUTTON if is_paused else people_schedules.PAUSE_BUTTON
+    number = schedule.number
+    rest = (people_schedules.RESUME_BUTTON(number=number), RESUME, number)
+    if schedule.is_active:
+        rest = (people_schedules.PAUSE_BUTTON(number=number), PAUSE, number)
     return [
-        (rest(number=number), RESUME if is_paused else PAUSE, number),
+        rest,
         (people_schedules.RUN_BUTTON(number=number), RUN, number),
         (people_schedules.DELETE_BUTTON(number=number), DELETE, number),
     ]
@@ -105,9 +107,10 @@ def schedule_line(schedule: Schedule, terms: DecisionTerms) -> str:
     text = phrases.first_words(schedule.text, MAX_SHOWN_TEXT_CHARACTERS)
     if not schedule.is_active or schedule.next_at is None:
         return people_schedules.SCHEDULE_LINE_PAUSED(number=schedule.number, text=text)
-    line = people_schedules.SCHEDULE_LINE if schedule.rule.is_once else people_schedules.SCHEDULE_LINE_REPEATING
-    next_time = schedule.next_at.astimezone(zone_by_name(schedule.zone, terms))
-    return line(number=schedule.number, next=next_time, text=text)
+    number, next_time = schedule.number, schedule.next_at.astimezone(zone_by_name(schedule.zone, terms))
+    if schedule.rule.is_once:
+        return people_schedules.SCHEDULE_LINE(number=number, next=next_time, text=text)
+    return people_schedules.SCHEDULE_LINE_REPEATING(number=number, next=next_time, text=text)
 
 
 def change_numbered_schedule(
@@ -152,8 +155,10 @@ def answer_timezone_command(db: Connection, message: InboundMessage, terms: Deci
     own = own_zone_name(db, channel, message.sender.id, terms)
     zone = zone_by_name(own, terms)
     if not name:
-        say = people_schedules.TIME_ZONE_IS if own else people_schedules.TIME_ZONE_IS_OPERATORS
-        return say(zone=zone_name(zone), now=terms.now.astimezone(zone))
+        now = terms.now.astimezone(zone)
+        if own:
+            return people_schedules.TIME_ZONE_IS(zone=zone_name(zone), now=now)
+        return people_schedules.TIME_ZONE_IS_OPERATORS(zone=zone_name(zone), now=now)
     found = find_zone_as_typed(name)
     shown = phrases.first_words(name)
     if found is None:

@@ -139,42 +139,55 @@ def begin_run(db: Connection, due: DueTime, terms: DecisionTerms) -> None:
     schedule, is_late = due.schedule, terms.now - due.due_at > timedelta(seconds=LATE_SECONDS)
     notes = [model_schedules.WAS_LEFT_OUT(due.left_out)] if due.left_out else []
     notes += [model_schedules.IS_LATE] if is_late and not due.left_out else []
-    time = due.due_at.astimezone(zone_by_name(schedule.zone, terms))
-    text = model_schedules.SCHEDULED_RUN(time=time, **words_of_run(schedule, notes))
+    text = model_schedules.SCHEDULED_RUN(
+        number=schedule.number,
+        person=sanitize_and_shorten_name(schedule.name),
+        time=due.due_at.astimezone(zone_by_name(schedule.zone, terms)),
+        task=task_of_run(schedule),
+        notes=notes_of_run(schedule, notes),
+    )
     add_message_of_run(db, schedule, schedules.schedule_message_id(schedule.number, due.due_at), text, terms.now)
 
 
 def begin_run_wanted_now(db: Connection, schedule: Schedule, message: MessageId, terms: DecisionTerms) -> None:
     """Begin a run because its person wants it now, by this message."""
-    text = model_schedules.SCHEDULED_RUN_WANTED_NOW(**words_of_run(schedule, []))
+    text = model_schedules.SCHEDULED_RUN_WANTED_NOW(
+        number=schedule.number,
+        person=sanitize_and_shorten_name(schedule.name),
+        task=task_of_run(schedule),
+        notes=notes_of_run(schedule, []),
+    )
     id = MessageId(f"{SCHEDULE_MESSAGE_ID_PREFIX}{schedule.number}:now:{message}")
     add_message_of_run(db, schedule, id, text, terms.now)
 
 
-def words_of_run(schedule: Schedule, notes: list[str]) -> dict[str, object]:
+def task_of_run(schedule: Schedule) -> str:
+    """Return the task so that it cannot pass for a note of ours."""
+    return indent_lines_after_first(schedule.text).replace("[", "(").replace("]", ")")
+
+
+def notes_of_run(schedule: Schedule, notes: list[str]) -> str:
     if schedule.condition:
         notes = [model_schedules.CONDITION_HOLDS(condition=describe_condition(schedule.condition)), *notes]
     tools = ", ".join(sorted(schedule.tools))
     notes += [model_schedules.TOOLS_OF_RUN(tools=tools) if tools else model_schedules.NO_TOOLS_OF_RUN]
-    notes += [model_schedules.END_SILENTLY(word=model_schedules.NOTHING_TO_REPORT)]
-    return {
-        "number": schedule.number,
-        "person": sanitize_and_shorten_name(schedule.name),
-        "task": indent_lines_after_first(schedule.text).replace("[", "(").replace("]", ")"),
-        "notes": " ".join(notes),
-    }
+    return " ".join([*notes, model_schedules.END_SILENTLY(word=model_schedules.NOTHING_TO_REPORT)])
 
 
 def describe_condition(condition: dict[str, object]) -> str:
-    words = {
-        "window": model_schedules.CONDITION_WINDOW,
-        "file_there": model_schedules.CONDITION_FILE_THERE,
-        "file_changed": model_schedules.CONDITION_FILE_CHANGED,
-        "page_changed": model_schedules.CONDITION_PAGE_CHANGED,
-        "memory_changed": model_schedules.CONDITION_MEMORY_CHANGED,
-        "tool_changed": model_schedules.CONDITION_TOOL_CHANGED,
-    }
-    return words[str(condition["kind"])](what=condition["what"])
+    what = condition["what"]
+    match condition["kind"]:
+        case "window":
+            return model_schedules.CONDITION_WINDOW(what=what)
+        case "file_there":
+            return model_schedules.CONDITION_FILE_THERE(what=what)
+        case "file_changed":
+            return model_schedules.CONDITION_FILE_CHANGED(what=what)
+        case "page_changed":
+            return model_schedules.CONDITION_PAGE_CHANGED(what=what)
+        case "memory_changed":
+            return model_schedules.CONDITION_MEMORY_CHANGED(what=what)
+    return model_schedules.CONDITION_TOOL_CHANGED(what=what)
 
 
 def add_message_of_run(db: Connection, schedule: Schedule, id: MessageId, text: str, now: datetime) -> None:

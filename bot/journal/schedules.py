@@ -54,8 +54,10 @@ def make_schedule_for_call(
     )
     number = schedules.add_schedule(db, schedule)
     zone = zone_by_name(wanted.zone, terms)
-    say = model_schedules.SCHEDULE_MADE_ONCE if rule.is_once else model_schedules.SCHEDULE_MADE
-    said = say(number=number, times=next_times_text(schedule, terms), zone=zone)
+    times = next_times_text(schedule, terms)
+    said = model_schedules.SCHEDULE_MADE(number=number, times=times, zone=zone)
+    if rule.is_once:
+        said = model_schedules.SCHEDULE_MADE_ONCE(number=number, times=times, zone=zone)
     is_zone_asked = not wanted.is_zone_known and not (wanted.is_reminder and rule.is_once)
     said += f". {model_schedules.ZONE_IS_OPERATORS}" if is_zone_asked else ""
     transcript.finish_call(db, call, said)

@@ -31,11 +31,11 @@ WINDOW = re.compile(r"([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d")
 
 WhenParameter = Annotated[
     str | None,
-    "when: a time on the person's clock, as 2026-12-01 08:00, or from now, as PT20M (20 minutes), PT2H, P1D",
+    "on the person's clock: 2026-12-01 08:00; or from now: PT20M, P1D",
 ]
 RepeatParameter = Annotated[
     str | None,
-    "again and again: an RRULE on the person's clock, as FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=8;BYMINUTE=0",
+    "an RRULE on the person's clock: FREQ=WEEKLY;BYDAY=MO,FR;BYHOUR=8;BYMINUTE=0",
 ]
 ConditionKind = Literal["window", "file_there", "file_changed", "page_changed", "memory_changed", "tool_changed"]
 RIGHT_BY_CONDITION = {
@@ -48,7 +48,7 @@ RIGHT_BY_CONDITION = {
 
 def remind_me(
     context: ToolContext,
-    text: Annotated[str, "what to remind of, in the words that the person reads then"],
+    text: Annotated[str, "what the person reads then"],
     when: WhenParameter = None,
     repeat: RepeatParameter = None,
 ) -> None: ...
@@ -56,17 +56,17 @@ def remind_me(
 
 def schedule_create(
     context: ToolContext,
-    task: Annotated[str, "what to do in each run, complete: the run may not know this conversation any more"],
+    task: Annotated[str, "what to do, complete: a run may not know this conversation"],
     when: WhenParameter = None,
     repeat: RepeatParameter = None,
-    silent: Annotated[bool | None, "true: what it says makes no sound"] = None,
-    tools: Annotated[list[str] | None, "the tools that its runs may use; those that only read if left out"] = None,
-    only_if: Annotated[ConditionKind | None, "a condition that is checked first, without you and at no cost"] = None,
+    silent: Annotated[bool | None, "it makes no sound"] = None,
+    tools: Annotated[list[str] | None, "for its runs; left out: all that only read"] = None,
+    only_if: Annotated[ConditionKind | None, "a condition, checked before without you"] = None,
     what: Annotated[
         str | None,
-        "of the condition: a span of the day (08:00-18:00), a file, an address, words to search in memory, or a tool",
+        "of the condition: 08:00-18:00, a file, an address, words, or a tool",
     ] = None,
-    tool_arguments: Annotated[str | None, "of the condition tool_changed: the tool's arguments, as JSON"] = None,
+    tool_arguments: Annotated[str | None, "of tool_changed: JSON"] = None,
 ) -> None: ...
 
 
@@ -75,8 +75,8 @@ def schedule_list(context: ToolContext) -> None: ...
 
 def schedule_change(
     context: ToolContext,
-    number: Annotated[int, "the schedule's number"],
-    change: Annotated[Literal["pause", "resume", "delete"], "what to do with it"],
+    number: Annotated[int, "from schedule_list"],
+    change: Annotated[Literal["pause", "resume", "delete"], "what to do"],
 ) -> None: ...
 
 
@@ -110,9 +110,8 @@ class ScheduleTools:
             changing(
                 name="remind_me",
                 description=(
-                    "Post a reminder in this chat at a time, once or again and again. Use it whenever the person wants "
-                    "to be reminded of something. It needs one call, and comes by itself: nobody has to think then. "
-                    "For something that has to be looked up or worked out at that time, use schedule_create."
+                    "Post a reminder in this chat at a time, once or repeated, without asking you then. For what has to "
+                    "be looked up at that time, use schedule_create."
                 ),
                 input_schema=REMIND_ME.json_schema,
                 effects=frozenset({Effect.CHANGES}),
@@ -122,11 +121,9 @@ class ScheduleTools:
             changing(
                 name="schedule_create",
                 description=(
-                    "Do a task in this chat at a time, once or again and again: “each morning, tell me what is new”, "
-                    "“when this page changes”. You get the task as a message then, and answer in this chat, or end "
-                    "silently if there is nothing to tell. Give a condition if it only matters when something has "
-                    "changed: then you are not asked in vain. Tell the person the next times that the result names. "
-                    "Not for plain reminders: remind_me does those."
+                    "Do a task in this chat at a time, once or repeated: “each morning, tell me what is new”, “when "
+                    "this page changes”. You get it as a message then, and may end silently. Give a condition where only a "
+                    "change matters. Tell the person the next times that the result names."
                 ),
                 input_schema=CREATE.json_schema,
                 effects=frozenset({Effect.CHANGES, Effect.SENDS_OUT}),  # a page that is watched is fetched
@@ -135,10 +132,7 @@ class ScheduleTools:
             ),
             Tool(
                 name="schedule_list",
-                description=(
-                    "List the person's reminders and schedules in this chat, with their numbers and next times. Use it "
-                    "before you change one, and when the person asks what is planned."
-                ),
+                description=("List the person's reminders and schedules in this chat, with numbers and next times."),
                 input_schema=LIST.json_schema,
                 kind=CallKind.READ,
                 effects=frozenset({Effect.READS_PRIVATE}),
@@ -147,8 +141,7 @@ class ScheduleTools:
             changing(
                 name="schedule_change",
                 description=(
-                    "Pause, resume or delete a reminder or schedule of the person in this chat. To change its time or "
-                    "its words, delete it and make a new one."
+                    "Pause, resume or delete one of them. To change its time or words, delete it and make a new one."
                 ),
                 input_schema=CHANGE.json_schema,
                 effects=frozenset({Effect.CHANGES}),

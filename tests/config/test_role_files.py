@@ -22,6 +22,7 @@ from bot.core.texts import setting_values
 from bot.delegation.rules import DelegationRules
 from bot.delegation.tools import delegation_tools
 from bot.tools.memory import memory_tools
+from bot.tools.schedules import ScheduleTools
 from tests.support.fakes import own_text
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -118,6 +119,7 @@ def test_the_names_of_all_tools_are_known_to_roles(tmp_path: Path) -> None:
     rules = DelegationRules({}, Settings())
     terms = DecisionTerms(settings=Settings(), now=datetime(2026, 1, 1, tzinfo=UTC))
     of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms)]
+    of_the_app += ScheduleTools(lambda: terms).tools()
     assert {tool.name for tool in [*of_the_app, *make_workspace_and_web_tools(tmp_path)]} == EXISTING_TOOLS
 
 

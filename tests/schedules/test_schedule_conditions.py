@@ -49,7 +49,7 @@ async def checked(bot: ScheduleBot, with_: dict[str, Any], after: timedelta = HO
     bot.bench.model.says("lead", "changed")
     async with bot.run(after=after, assembly=with_):
         await bot.until(lambda: bot.bench.select("last_at", "schedules") != last)
-        await bot.until(lambda: not bot.bench.count("turns", "state != 'ended'") and not waiting(bot))
+        await bot.until(lambda: not waiting(bot) and not bot.bench.count("turns", "state != 'ended'"))
     has_run = bot.runs_that_ended() > runs
     bot.bench.model.script["lead"].clear()
     return has_run
