@@ -122,8 +122,8 @@ class ScheduleTools:
                 name="schedule_create",
                 description=(
                     "Do a task in this chat at a time, once or repeated: “each morning, tell me what is new”, “when "
-                    "this page changes”. You get it as a message then, and may end silently. Give a condition where only "
-                    "a change matters. Tell the person the next times that the result names."
+                    "this page changes”. You get it as a message then, and may end silently. Give a condition where "
+                    "only a change matters. Tell the person the next times that the result names."
                 ),
                 input_schema=CREATE.json_schema,
                 effects=frozenset({Effect.CHANGES, Effect.SENDS_OUT}),  # a page that is watched is fetched
