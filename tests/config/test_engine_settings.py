@@ -227,7 +227,7 @@ def test_the_fixed_beginning_of_the_leads_requests_is_short(tmp_path: Path) -> N
         separators=(",", ":"),
         ensure_ascii=False,
     )
-    assert len(fixed) / 3.5 <= 4_500
+    assert len(fixed) / 3.5 <= 5_300
 
 
 def test_the_lead_is_told_every_role_and_nothing_that_changes(tmp_path: Path) -> None:
