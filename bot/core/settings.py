@@ -12,6 +12,8 @@ from bot.core.prices import MILLION, Micros
 from bot.core.prompt_prefix import Effort
 from bot.core.texts import setting_values as texts
 
+FILE_PLACEHOLDER = "{file}"  # in `voice.command`: the path of the recording
+
 
 class Section(BaseModel):
     """A section of the config. It is immutable and rejects unknown keys."""
@@ -131,6 +133,21 @@ class LimitSettings(Section):
         return micros_from_usd(self.day_usd)
 
 
+class FileSettings(Section):
+    """Files that people send."""
+
+    max_megabytes: types.Count = 50
+    chat_megabytes: types.Count = 200
+
+    @property
+    def max_bytes(self) -> int:
+        return self.max_megabytes * 2**20
+
+    @property
+    def chat_bytes(self) -> int:
+        return self.chat_megabytes * 2**20
+
+
 class MetricSettings(Section):
     """Where metrics are served. Without a port and a socket, nothing is served."""
 
@@ -152,6 +169,29 @@ class ScheduleSettings(Section):
     day_usd: types.Dollars = 1.0
 
 
+class VoiceSettings(Section):
+    """What turns speech into text: a server or a command. Without either, nobody does."""
+
+    base_url: types.WebAddress | None = None
+    api_key: types.Secret | None = None
+    model: types.NonEmptyText = "whisper-1"
+    usd_per_minute: types.DollarsOrZero = 0.006
+    command: tuple[types.NonEmptyText, ...] | None = None
+    timeout_seconds: types.Count = 120
+
+    @property
+    def micros_per_minute(self) -> Micros:
+        return Micros(round(self.usd_per_minute * MILLION))
+
+    @model_validator(mode="after")
+    def reject_unclear_choice(self) -> Self:
+        if self.command is not None and self.base_url is not None:
+            raise ValueError(texts.SERVER_AND_COMMAND)
+        if self.command is not None and not any(FILE_PLACEHOLDER in word for word in self.command[1:]):
+            raise ValueError(texts.NO_PLACE_FOR_FILE(placeholder=FILE_PLACEHOLDER))
+        return self
+
+
 class NetworkSettings(Section):
     proxy: types.ProxyAddress | None = None
     ca_file: types.FilePath | None = None
@@ -166,8 +206,11 @@ class Settings(Section):
     swarm: SwarmSettings = SwarmSettings()
     limits: LimitSettings = LimitSettings()
     web: bool = True
+    files: FileSettings = FileSettings()
     busy: Literal["steer", "queue"] = "steer"
     keep_days: types.Days = 30
+    long_answer_parts: types.Count = 3
+    search_languages: types.SearchLanguages = ("english", "german")
     data_dir: types.FilePath = Path("data")
     workspace: types.FilePath = Path("workspace")
     time_zone: types.TimeZone | None = None
@@ -175,4 +218,5 @@ class Settings(Section):
     logs: Literal["lines", "json"] = "lines"
     metrics: MetricSettings = MetricSettings()
     schedules: ScheduleSettings = ScheduleSettings()
+    voice: VoiceSettings = VoiceSettings()
     network: NetworkSettings = NetworkSettings()

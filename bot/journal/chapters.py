@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bot.core import phrases, reports
-from bot.core.content_blocks import Block, content_text, message_as_block, text_block
+from bot.core.content_blocks import Block, content_text, message_as_blocks, text_block
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundMessage
 from bot.core.prices import find_pricing
@@ -14,7 +14,7 @@ from bot.core.texts import model
 from bot.core.turn import Turn
 from bot.journal import budgets, memory
 from bot.journal.clock import own_zone_name, zone_by_name
-from bot.journal.media import must_end_chapter_for_media
+from bot.journal.media import must_end_chapter_for_media, show_candidates_or_say_why_not
 from bot.store import delegations, inbox, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
@@ -50,6 +50,7 @@ def begin_chapter(db: Connection, turn: Turn, prefix: PromptPrefix, content: lis
     memories = memory.memory_digest_lines(db, turn, terms) if Right.MEMORY in turn.rights else []
     zone = own_zone_name(db, turn.address.channel, turn.person, terms)
     surroundings = phrases.turn_surroundings_text(turn, terms, zone, memories)
+    content = show_candidates_or_say_why_not(db, turn, content)
     transcript.append_entry(db, turn, "user", [text_block(surroundings), *content])
     sessions.update_current_chapter(db, turn.session, day=terms.today)
 
@@ -58,7 +59,7 @@ def append_user_entry_and_harness_notes(
     db: Connection, turn: Turn, chapter: Chapter, content: list[Block], terms: DecisionTerms
 ) -> None:
     """Continue the chapter that a session is in: with the next message, the next task, or a correction."""
-    transcript.append_entry(db, turn, "user", content)
+    transcript.append_entry(db, turn, "user", show_candidates_or_say_why_not(db, turn, content))
     append_harness_notes(db, turn, chapter, terms, is_warning=False)
 
 
@@ -127,13 +128,13 @@ def append_harness_notes(
 
 
 def messages_as_blocks(db: Connection, messages: list[InboundMessage], terms: DecisionTerms) -> list[Block]:
-    return [message_on_clock_of_sender(db, message, terms) for message in messages]
+    return [block for message in messages for block in message_on_clock_of_sender(db, message, terms)]
 
 
-def message_on_clock_of_sender(db: Connection, message: InboundMessage, terms: DecisionTerms) -> Block:
+def message_on_clock_of_sender(db: Connection, message: InboundMessage, terms: DecisionTerms) -> list[Block]:
     own = own_zone_name(db, message.address.channel, message.sender.id, terms)
     of_operator = str(terms.resolved_settings.operator_time_zone)
-    return message_as_block(message, zone_by_name(own, terms), "" if own == of_operator else own)
+    return message_as_blocks(message, zone_by_name(own, terms), "" if own == of_operator else own)
 
 
 def must_summarise_chapter(turn: Turn, chapter: Chapter, terms: DecisionTerms) -> bool:

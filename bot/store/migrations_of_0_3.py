@@ -80,6 +80,49 @@ def add_asked_person(db: Connection) -> None:
     db.execute("ALTER TABLE outbox ADD COLUMN asked_person TEXT")
 
 
+# Whose memories and conversations can be found: those of a chat, or of a group. The words of a scope begin with its id
+# in the index. If two chats become one, that chat has two scopes.
+CREATE_SEARCH_SCOPES = (
+    "CREATE TABLE search_scopes (id INTEGER PRIMARY KEY AUTOINCREMENT, chat TEXT NOT NULL, group_name TEXT NOT NULL)"
+)
+
+# What people wrote and the bot answered. `id` is the number of the conversation and the text's own number there.
+# `person` and `name` are empty for an answer. `stems` is NULL until the text is indexed.
+CREATE_SAID = """CREATE TABLE said (
+    id INTEGER PRIMARY KEY, scope INTEGER NOT NULL REFERENCES search_scopes (id), session TEXT NOT NULL,
+    turn TEXT NOT NULL, person TEXT NOT NULL, name TEXT NOT NULL, said_at TEXT NOT NULL, text TEXT NOT NULL,
+    stems TEXT)"""
+
+# The indexes hold no texts, and of each word only which texts have it. Stems are folded, so FTS5 only splits at spaces.
+WORDS_OF_TEXTS = "fts5 (words, content = '', detail = none, columnsize = 0, tokenize = \"ascii tokenchars '_@'\")"
+
+# The languages that an index was made for, and whether deleted words are still to be overwritten in it: '', 'needed' or
+# 'begun'.
+CREATE_SEARCH_INDEXES = """CREATE TABLE search_indexes (
+    name TEXT PRIMARY KEY, languages TEXT NOT NULL DEFAULT '[]', purge TEXT NOT NULL DEFAULT '') WITHOUT ROWID"""
+
+
+def add_search(db: Connection) -> None:
+    """Add what was said in conversations, and an index of its words. Make the index of memories again, by stems: the
+    bot fills it while it works."""
+    for statement in (
+        CREATE_SEARCH_SCOPES,
+        CREATE_SAID,
+        CREATE_SEARCH_INDEXES,
+        "CREATE INDEX search_scopes_of ON search_scopes (chat, group_name)",
+        "CREATE INDEX said_in_session ON said (session, id)",
+        "CREATE INDEX said_unindexed ON said (scope, id) WHERE stems IS NULL",
+        "ALTER TABLE memories ADD COLUMN scope INTEGER",
+        "ALTER TABLE memories ADD COLUMN stems TEXT",
+        "CREATE INDEX memories_unindexed ON memories (chat, group_name, id) WHERE stems IS NULL",
+        "DROP TABLE memory_words",
+        f"CREATE VIRTUAL TABLE memory_words USING {WORDS_OF_TEXTS}",
+        f"CREATE VIRTUAL TABLE said_words USING {WORDS_OF_TEXTS}",
+        "INSERT INTO search_indexes (name) VALUES ('memory_words'), ('said_words')",
+    ):
+        db.execute(statement)
+
+
 # One account of a person who has several. `person` is the key of the first of them, or 'owner'.
 CREATE_LINKED_ACCOUNTS = """CREATE TABLE linked_accounts (
     channel TEXT, account TEXT, person TEXT NOT NULL, name TEXT NOT NULL, address TEXT NOT NULL,
@@ -128,3 +171,49 @@ def add_schedules(db: Connection) -> None:
     db.execute("CREATE INDEX schedules_due ON schedules (next_at) WHERE state = 'active' AND next_at IS NOT NULL")
     db.execute("ALTER TABLE turns ADD COLUMN schedule INTEGER NOT NULL DEFAULT 0")
     db.execute("CREATE INDEX turns_of_schedules ON turns (schedule) WHERE schedule != 0")
+
+
+# A file that came with a message: what the platform says about it, and what became of it. `scope` says which folder
+# holds it: the workspace, the chat's folder in it, or a group's. If `message` is empty, the row only waits until the
+# file is deleted.
+CREATE_INCOMING_FILES = """CREATE TABLE incoming_files (
+    id TEXT PRIMARY KEY, message TEXT NOT NULL, number INTEGER NOT NULL, address TEXT NOT NULL,
+    kind TEXT NOT NULL, name TEXT NOT NULL, reference TEXT NOT NULL, size_bytes INTEGER, seconds INTEGER,
+    media_type TEXT NOT NULL, is_quoted INTEGER NOT NULL, came_at TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'kept', 'refused', 'failed', 'removed')),
+    failures INTEGER NOT NULL DEFAULT 0, failing_since TEXT, retry_at TEXT,
+    scope TEXT NOT NULL DEFAULT '', path TEXT NOT NULL DEFAULT '', sha256 TEXT NOT NULL DEFAULT '',
+    kept_bytes INTEGER NOT NULL DEFAULT 0, why TEXT NOT NULL DEFAULT '', content TEXT NOT NULL DEFAULT '{}')"""
+# Images and PDFs that a conversation shows. `key` is the id of the call that has read it, or of the file that a person
+# has sent. A sent one belongs to the session that shows it; until then to none.
+CREATE_MEDIA_BY_KEY = """CREATE TABLE media (
+    key TEXT PRIMARY KEY, call TEXT UNIQUE REFERENCES calls (id) ON DELETE CASCADE,
+    session TEXT REFERENCES sessions (id) ON DELETE CASCADE, data BLOB NOT NULL)"""
+
+
+def add_incoming_files(db: Connection) -> None:
+    """Add the files that come with messages, and to a message how many came with it. Let media belong to them too."""
+    for statement in (
+        "ALTER TABLE inbox ADD COLUMN file_count INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE inbox ADD COLUMN album TEXT",
+        CREATE_INCOMING_FILES,
+        "CREATE INDEX incoming_files_waiting ON incoming_files (came_at) WHERE state = 'waiting'",
+        "CREATE INDEX incoming_files_of_message ON incoming_files (message, number)",
+        "CREATE INDEX incoming_files_of_chat ON incoming_files (address, came_at)",
+        "CREATE INDEX incoming_files_old ON incoming_files (came_at) WHERE state != 'waiting' AND message != ''",
+        "CREATE INDEX incoming_files_to_delete ON incoming_files (id) WHERE state = 'removed' AND path != ''",
+        "ALTER TABLE media RENAME TO media_of_calls",
+        CREATE_MEDIA_BY_KEY,
+        "INSERT INTO media (key, call, data) SELECT call, call, data FROM media_of_calls",
+        "DROP TABLE media_of_calls",
+        "CREATE INDEX media_of_session ON media (session)",
+    ):
+        db.execute(statement)
+
+
+def add_outgoing_files(db: Connection) -> None:
+    """Add to a message its files, and how many parts of its text are shown before the whole follows as a file. Add an
+    index of the messages with files."""
+    db.execute("ALTER TABLE outbox ADD COLUMN files TEXT NOT NULL DEFAULT '[]'")
+    db.execute("ALTER TABLE outbox ADD COLUMN max_parts INTEGER")
+    db.execute("CREATE INDEX outbox_with_files ON outbox (seq) WHERE files != '[]'")

@@ -6,6 +6,9 @@ from bot.core.texts import Plural, Text
 
 BATCH_ONE_BY_ONE = Text("a batch of %d incoming events could not be processed together; processing them one by one")
 EVENT_SET_ASIDE = Text("an incoming event could not be processed and was set aside")
+FILE_NOT_TAKEN_IN = Text("the file %s could not be taken in, so its message is set aside")
+FILE_TRIED_AGAIN = Text("the file %s could not be fetched, and is tried again: %s")
+FILES_NOT_DELETED = Text("cannot delete files that people sent in %s: %s")
 CHANNEL_NOT_HEARD = Text("cannot receive messages from %s: %s")
 
 # Turns
@@ -25,6 +28,7 @@ ARRIVAL_UNKNOWN = Text("it is unknown whether message %s arrived: %s")
 NOT_SHOWN = Text("the bot's message %s could not be shown in its chat")
 NOT_SHOWN_BECAUSE = Text("the bot's message %s could not be shown in its chat: %s")
 CHAT_TAKES_NOTHING = Text("the chat %s accepts no more messages: %s")
+COPIES_NOT_REMOVED = Text("%s: the copies of sent files could not be removed (%s); the bot will try again")
 STILL_THERE = Text("message %s could not be deleted: %s")
 DRAFT_FAILED = Text("a draft of the answer of turn %s could not be shown")
 DRAFT_FAILED_BECAUSE = Text("a draft of the answer of turn %s could not be shown: %s")

@@ -14,6 +14,7 @@ BYTES_NOT_UTF8 = Text("contains bytes that are not UTF-8 text; write the value a
 NULL_CHARACTER = Text("must not contain a null character")
 NO_SUCH_HOME = Text("begins with ~, but the home folder that ~ stands for does not exist")
 NO_TIME_ZONE = Text('is not a time zone; write, for example, "Europe/Berlin"')
+NOT_SEARCH_LANGUAGES = Text("names languages whose word stems are not known ({names}); known are: {known}")
 NOT_PEOPLE = Text('must be a list of people\'s ids (whole numbers), or "*" for everybody')
 NOT_RIGHTS = Text('must be "all", or a list with any of these rights: {rights}')
 NOT_PEOPLE_OR_OTHERS = Text(
@@ -21,6 +22,8 @@ NOT_PEOPLE_OR_OTHERS = Text(
 )
 ROLES_ALIKE = Text("contains two roles whose names differ only in case")
 PORT_AND_SOCKET = Text("must name either a port or a socket, not both")
+SERVER_AND_COMMAND = Text("must name either a base_url or a command, not both")
+NO_PLACE_FOR_FILE = Text('needs "{placeholder}" in its command after the program: the path of the recording goes there')
 NOT_A_WEB_ADDRESS = Text("must begin with http:// or https:// and name a host")
 PASSWORD_IN_ADDRESS = Text("must not contain a name or password: keys and tokens have settings of their own")
 NOT_A_SOCKET_ADDRESS = Text("must begin with ws:// or wss:// and name a host")
