@@ -26,9 +26,9 @@ from bot.journal.openings import find_group_at_address
 from bot.schedules.local_times import local_time
 from bot.store import memories
 from bot.store.connection import Connection, ReadTransactionRunner
-from bot.store.memories import MemoryScope
 from bot.store.schedules import Schedule
-from bot.store.word_scoring import split_into_words
+from bot.store.text_search.scopes import MemoryScope
+from bot.store.text_search.words import split_into_words
 from bot.tools import Arguments, Tool, ToolContext
 
 log = logging.getLogger(__name__)
@@ -123,7 +123,9 @@ class ConditionChecker:
 
     async def look_into_memory(self, schedule: Schedule, group: GroupName, words: str) -> str:
         scope = MemoryScope.for_address(schedule.address, group)
-        found = await self.read(memories.search_memories, scope, split_into_words(words), self.terms().now)
+        terms, split = self.terms(), split_into_words(words)
+        languages = terms.settings.search_languages
+        found = await self.read(memories.search_memories, scope, split, languages, terms.now)
         return hash_text("\n".join(sorted(f"{memory.id} {memory.text}" for memory in found.memories)))
 
     async def run_tool(
