@@ -56,8 +56,8 @@ class ScheduledYears:
         return DecisionTerms(settings=Settings(), now=self.now, access_by_channel=ACCESS)
 
     @asynccontextmanager
-    async def open(self) -> AsyncIterator[None]:
-        async with Store.open(self.path) as self.store:
+    async def open(self, kind: type[Store] = Store) -> AsyncIterator[None]:
+        async with kind.open(self.path) as self.store:
             conditions = ConditionChecker(self.store.read, self.terms, [], no_groups, GuardedFetcher())
             self.scheduler = Scheduler(self.store, Bus(self.store, take_in_nothing), self.terms, conditions)
             yield
