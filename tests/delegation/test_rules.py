@@ -25,6 +25,7 @@ LEADS = sorted(
         "ask_person",
         "change",
         "read",
+        "send_file",
         *DELEGATION_TOOL_NAMES,
         *MEMORY_TOOL_NAMES,
         *CONVERSATION_TOOL_NAMES,
