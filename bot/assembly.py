@@ -21,10 +21,11 @@ from bot.core.access import Access, AccessByChannel
 from bot.core.channel import Channel
 from bot.core.errors import ConfigError
 from bot.core.group import GetCurrentGroups, no_groups
+from bot.core.guarded_fetch import GuardedFetcher
 from bot.core.limits import ResolvedSettings, Timings
 from bot.core.messages import RoleName
 from bot.core.model import Model
-from bot.core.network import NetworkAccess
+from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from bot.core.role import GetCurrentRoles, Role
 from bot.core.settings import Settings
 from bot.core.texts import operators, people
@@ -58,6 +59,7 @@ class Backend:
     title: str
     model_names: frozenset[str] = frozenset()  # all models of the lead, the roles and the groups, as far as known
     groups: GetCurrentGroups = no_groups
+    network: NetworkAccess = DEFAULT_NETWORK_ACCESS
     file_watches: Sequence[RoleWatcher | GroupWatcher] = ()  # they notice changes in files while the bot runs
     transcriber: Transcriber | None = None  # turns voice notes into text
 
@@ -86,6 +88,7 @@ async def open_assembly(
             resolved=backend.resolved,
             timings=Timings(stop_timeout_seconds=STOP_GRACE_SECONDS),
             terminal_channel=terminal_channel,
+            fetcher=GuardedFetcher(backend.network),
         )
 
 
@@ -132,6 +135,7 @@ def claude_backend(loaded: LoadedConfig) -> Backend:
         title=model.lead,
         model_names=models,
         groups=groups.last_loaded_groups,
+        network=network,
         file_watches=[roles, groups],
         transcriber=transcriber_from_settings(config.voice, network),
     )

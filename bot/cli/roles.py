@@ -28,6 +28,7 @@ from bot.delegation.tools import delegation_tools
 from bot.tools.conversations import conversation_tools
 from bot.tools.memory import memory_tools
 from bot.tools.outgoing_folder import OutgoingFolder
+from bot.tools.schedules import ScheduleTools
 from bot.tools.send_file import send_file_tool
 from bot.tools.web import WEB_TOOL_NAMES as WEB
 
@@ -79,6 +80,7 @@ def load_delegation_rules(loaded: LoadedConfig) -> DelegationRules:
         *delegation_tools(rules, lambda: terms),
         *memory_tools(lambda: terms),
         *conversation_tools(lambda: terms),
+        *ScheduleTools(lambda: terms).tools(),
         send_file_tool(workspace, outgoing),
     ]
     rules.set_tools([*of_app, *of_workspace])

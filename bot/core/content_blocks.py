@@ -5,7 +5,7 @@ from datetime import tzinfo
 from typing import Any
 
 from bot.core.file_blocks import candidate_media_block, file_marks
-from bot.core.messages import InboundKind, InboundMessage
+from bot.core.messages import InboundKind, InboundMessage, InboundOrigin
 from bot.core.prompt_prefix import estimate_tokens_for_characters
 from bot.core.texts import model
 
@@ -25,13 +25,15 @@ def text_block(text: str) -> Block:
     return {"type": "text", "text": text}
 
 
-def message_as_block(message: InboundMessage, zone: tzinfo) -> Block:
-    """Return a message as the model reads it. `zone` is the operator's time zone. The id comes first, because
-    nobody can choose it. Each further line is indented. So no text can look like another person's, or like a report."""
-    if message.kind is InboundKind.REPORT:
+def message_as_block(message: InboundMessage, zone: tzinfo, zone_shown: str = "") -> Block:
+    """Return a message as the model reads it, with its time on the clock of `zone`, whose name is `zone_shown` if it is
+    not the operator's. The time comes first, then the id, because nobody can choose them. Each further line is
+    indented. So no text can look like another person's, or like a report."""
+    if message.kind is InboundKind.REPORT or message.sender.origin is InboundOrigin.SCHEDULE:
         return text_block(message.text)
     name = sanitize_and_shorten_name(message.sender.name)
-    who = f'id {message.sender.id} "{name}"' if message.group_chat else name
+    time = model.SENT_AT(time=message.sent_at.astimezone(zone), zone=f" {zone_shown}" if zone_shown else "")
+    who = f'{time} id {message.sender.id} "{name}"' if message.group_chat else f"{time} {name}"
     text = indent_lines_after_first(message.text)
     marks: list[str] = []
     if message.seconds_until_stored > LATE_MESSAGE_SECONDS:
@@ -50,10 +52,10 @@ def message_as_block(message: InboundMessage, zone: tzinfo) -> Block:
     return text_block("\n".join([f"{who}:", *marks, *([f"{CONTINUATION_INDENT}{text}"] if message.text else [])]))
 
 
-def message_as_blocks(message: InboundMessage, zone: tzinfo) -> list[Block]:
+def message_as_blocks(message: InboundMessage, zone: tzinfo, zone_shown: str = "") -> list[Block]:
     """Return a message as the model reads it: one block of text, then candidates for its pictures and PDFs."""
     candidates = map(candidate_media_block, message.arrived_files)
-    return [message_as_block(message, zone), *(block for block in candidates if block)]
+    return [message_as_block(message, zone, zone_shown), *(block for block in candidates if block)]
 
 
 def indent_lines_after_first(text: str) -> str:

@@ -276,12 +276,16 @@ def usable_efforts_text(model: str, known: Collection[str]) -> str:
 
 
 def unknown_model_text(name: str, known: Collection[str]) -> str:
-    *first, last = get_close_matches(name.casefold(), known, n=2, cutoff=0.5) or [""]
-    nearest = people.OR(items=", ".join(first), last=last) if first else last
+    nearest = join_with_or(get_close_matches(name.casefold(), known, n=2, cutoff=0.5) or [""])
     models = ", ".join(sort_models(known))
     if nearest:
         return people_models.UNKNOWN_MODEL_LIKE(model=name, nearest=nearest, models=models)
     return people_models.UNKNOWN_MODEL(model=name, models=models)
+
+
+def join_with_or(items: Sequence[str]) -> str:
+    *first, last = items
+    return people.OR(items=", ".join(first), last=last) if first else last
 
 
 def unknown_effort_text(model: str, effort: str, known: Collection[str]) -> str:
@@ -340,8 +344,9 @@ def memories_kept_or_forgotten_text(ids: Sequence[int], *, is_kept: bool) -> str
 # To the model
 
 
-def turn_surroundings_text(turn: Turn, terms: DecisionTerms, remembered: Sequence[str] = ()) -> str:
-    """Return where a turn works. It is part of the first message, because the prefix is the same for all chats."""
+def turn_surroundings_text(turn: Turn, terms: DecisionTerms, zone: str = "", remembered: Sequence[str] = ()) -> str:
+    """Return where a turn works. It is part of the first message, because the prefix is the same for all chats. `zone`
+    is the time zone that its person has set; empty if they have set none."""
     address, person = turn.address, sanitize_and_shorten_name(turn.asker)
     chat = model.CHAT(channel=address.channel, chat=address.chat, person=person)
     if address.thread:
@@ -350,11 +355,18 @@ def turn_surroundings_text(turn: Turn, terms: DecisionTerms, remembered: Sequenc
         model.TODAY_IN_ZONE(day=terms.today, time_zone=terms.resolved_settings.operator_time_zone),
         chat,
         *([terms.surroundings_by_channel.get(address.channel, "")] if turn.is_root or turn.is_direct else []),
+        *([times_of_messages_text(person, zone, terms)] if turn.is_root else []),
         *([model.GROUP(group=turn.group)] if turn.group else []),
         *([model.PATHS] if terms.resolved_settings.writable_workspace and turn.rights & FILE_RIGHTS else []),
         *remembered,
     ]
     return model.SURROUNDINGS(facts="\n".join(filter(None, facts)))
+
+
+def times_of_messages_text(person: str, zone: str, terms: DecisionTerms) -> str:
+    of_operator = terms.resolved_settings.operator_time_zone
+    known = model.ZONE_OF_PERSON(person=person, zone=zone) if zone else model.ZONE_NOT_KNOWN(person=person)
+    return f"{model.TIMES(zone=of_operator)}\n{known}"
 
 
 # To both: why a turn ended

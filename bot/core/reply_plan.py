@@ -97,8 +97,31 @@ class ForgetMemory:
     memory: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MakeSchedule:
+    """Make a schedule. The tool has read its times and its condition, and found them right."""
+
+    once: datetime | None
+    start: datetime
+    repeat: str
+    zone: str  # as in `Schedule`
+    is_zone_known: bool  # the person has set it
+    is_reminder: bool
+    text: str
+    is_silent: bool
+    tools: frozenset[str] = frozenset()
+    condition: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeSchedule:
+    schedule: int
+    change: str  # pause | resume | delete
+
+
+ScheduleRows = MakeSchedule | ChangeSchedule
 DelegationRows = OpenDelegation | CancelDelegation | SteerDelegation | ForwardReport
-RowsToWrite = PostUpdate | SendFiles | AskPerson | DelegationRows | SaveMemory | ForgetMemory
+RowsToWrite = PostUpdate | SendFiles | AskPerson | DelegationRows | SaveMemory | ForgetMemory | ScheduleRows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -162,6 +162,13 @@ class MetricSettings(Section):
         return self
 
 
+class ScheduleSettings(Section):
+    per_person: types.Count = 20
+    shortest_minutes: types.Count = 15
+    run_usd: types.Dollars = 0.25
+    day_usd: types.Dollars = 1.0
+
+
 class VoiceSettings(Section):
     """What turns speech into text: a server or a command. Without either, nobody does."""
 
@@ -214,5 +221,6 @@ class Settings(Section):
     secrets_dir: types.FilePath | None = None
     logs: Literal["lines", "json"] = "lines"
     metrics: MetricSettings = MetricSettings()
+    schedules: ScheduleSettings = ScheduleSettings()
     voice: VoiceSettings = VoiceSettings()
     network: NetworkSettings = NetworkSettings()

@@ -23,6 +23,7 @@ OPERATOR = PersonId("the operator")  # in `stopped_by`: nobody in a chat has sto
 LONGEST_RETRY_WAIT_SECONDS = 3600.0  # seconds; if the clock is set back, no turn waits longer
 CACHE_LIFETIMES = {"5m": timedelta(minutes=5), "1h": timedelta(hours=1)}
 REPORT_MESSAGE_ID_PREFIX = "report:"  # of the message with a delegation's report; the rest is the delegation's id
+SCHEDULE_MESSAGE_ID_PREFIX = "schedule:"  # of the message that begins a run of a schedule, whose number follows
 MODEL_SERVER_WAIT_REASON = "service"  # in `waits_for`: the model's server is away or too busy
 
 
@@ -86,6 +87,7 @@ class Turn:
     is_warned: bool = False  # the model was told that a limit is near
     is_prompted: bool = False  # the model was asked for an answer, because it gave none
     is_set_aside: bool = False  # it was running at too many crashes
+    schedule: int = 0  # the number of the schedule that it is a run of; 0: of none
     is_report_held: bool = False  # its report opens no turn: it waits for the person's next message
     stopped_by: PersonId = NO_PERSON
     waits_for: str = ""  # the budget that open requests of others hold, or MODEL_SERVER_WAIT_REASON

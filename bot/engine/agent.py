@@ -102,7 +102,7 @@ class Agent:
             if stand.is_summary_next:
                 return
             running.text_so_far = running.text_so_far if text is None else text
-            if turn.is_root:
+            if turn.is_root and not turn.schedule:  # a run of a schedule may have nothing to tell in the end
                 shown = "\n".join(filter(None, [before, text]))
                 draft = Draft(turn=turn.id, address=turn.address, text=shown, request=request.id, activity=activity)
                 self.bus.hand_draft_to_courier(draft)
@@ -122,7 +122,8 @@ class Agent:
     def show_changed_activity(self, stand: TurnStanding) -> None:
         """Show people what the calls of a root turn do, each time the activity changes."""
         turn, told = stand.turn, self.last_shown_activities.get(stand.turn.id, "")
-        activity = describe_activity((call.name, call.arguments) for call in stand.open_calls) if turn.is_root else ""
+        is_shown = turn.is_root and not turn.schedule
+        activity = describe_activity((call.name, call.arguments) for call in stand.open_calls) if is_shown else ""
         if activity == told:
             return
         self.last_shown_activities[turn.id] = activity

@@ -23,6 +23,7 @@ from bot.engine import (
 from bot.journal import admission, boards, endings, forgetting, linking, marks, model_choosing
 from bot.journal.bus import post_notice
 from bot.journal.openings import RoleResolver
+from bot.journal.schedule_commands import answer_schedules_command, answer_timezone_command
 from bot.store import delegations, inbox, turns
 from bot.store.connection import Connection
 
@@ -190,6 +191,8 @@ COMMAND_HANDLERS: dict[str, CommandHandler] = {
     "/budget": money_commands.budget_command_reply,
     "/model": model_choosing.answer_model_command,
     "/effort": model_choosing.answer_effort_command,
+    "/schedules": lambda db, message, terms, resolver: answer_schedules_command(db, message, terms),
+    "/timezone": lambda db, message, terms, resolver: answer_timezone_command(db, message, terms),
     linking.LINK_COMMAND: people_commands.link_command_reply,
     linking.UNLINK_COMMAND: people_commands.unlink_command_reply,
     forgetting.FORGET_COMMAND: people_commands.forget_command_reply,

@@ -85,7 +85,9 @@ class Dispatcher:
             if turn.state is not TurnState.STOPPING and run is None:
                 run = self._runs[turn.id] = runs.create_task(self.run_turn_or_mark_failed(turn), name=turn.id)
                 run.add_done_callback(partial(self.on_run_finished, turn.id))
-                if turn.is_root and turn.state is TurnState.RUNNING:  # a turn resumed after a start may only wait
+                if (
+                    turn.is_root and turn.state is TurnState.RUNNING and not turn.schedule
+                ):  # a turn resumed after a start may only wait
                     self.bus.hand_draft_to_courier(Draft(turn=turn.id, address=turn.address, text=""))
             elif turn.state is TurnState.STOPPING and run and not run.cancelling():
                 run.cancel()
@@ -161,7 +163,8 @@ class Dispatcher:
         found = {}
         for turn in self._turns.values():
             is_apart = any(turn.is_within(top) for top in background)
-            if turn.id in self._runs and turn.id not in self.agent.waiting_turns and not is_apart:
+            is_shown = not (is_apart or turn.schedule)
+            if turn.id in self._runs and turn.id not in self.agent.waiting_turns and is_shown:
                 found[turn.root] = turn.address
         return found
 

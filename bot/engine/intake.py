@@ -42,6 +42,7 @@ from bot.journal import (
     openings,
     pairing,
     questions,
+    schedule_commands,
     steering,
 )
 from bot.journal import people_rights as people_command
@@ -260,6 +261,9 @@ def route_message(
         close_message_with_notice(db, message, said, terms)
     elif button := find_tapped_button_by_action(db, message, forgetting.FORGET_BUTTON_ACTION):
         close_message_with_notice(db, message, forgetting.apply_tapped_forgetting(db, button, message, terms), terms)
+    elif button := find_tapped_button_by_action(db, message, schedule_commands.SCHEDULE_BUTTON_ACTION):
+        said = schedule_commands.apply_tapped_change(db, button, message, terms)
+        close_message_with_notice(db, message, said, terms)
     elif board_buttons.is_board_tap(message):
         said = board_buttons.carry_out_board_tap(db, message, terms)
         is_folded = board_buttons.asks_for_details(message)

@@ -14,7 +14,7 @@ from bot.core.limits import LimitKind
 from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback, StopReason, TranscriptEntry
 from bot.core.reply_plan import AskForCorrection, EndTurn, OpenDelegation, PlannedCall, ReplyOutcome, ReplyPlan
 from bot.core.sources import Source, Sources
-from bot.core.texts import logs, model, people, reasons
+from bot.core.texts import logs, model, model_schedules, people, reasons
 from bot.core.turn import Call, CallId, CallKind, PaidModelRequest, Turn, TurnOutcome, TurnStanding
 from bot.delegation import report_schema
 from bot.tools import Arguments, Tool, ToolContext
@@ -153,6 +153,9 @@ class ReplyPlanner:
             return tool
         if tool and tool.needed_right not in turn.rights:
             raise ToolError(model.NOT_PERMITTED(person=turn.asker, right=tool.needed_right))
+        if turn.schedule:
+            allowed = ", ".join(sorted(turn.tools)) or model_schedules.NO_TOOLS_OF_RUN
+            raise ToolError(model_schedules.NOT_IN_THIS_RUN(tool=name, tools=allowed))
         if own_words := tool.denial_reason(turn) if tool and tool.denial_reason else None:
             raise ToolError(own_words)
         if not turn.tools:

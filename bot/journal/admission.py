@@ -14,7 +14,19 @@ from bot.store.connection import Connection
 from bot.store.people import OWNER_KEY, PersonKey, account_key, split_account_key
 
 COMMAND_ANSWER_INTERVAL = timedelta(minutes=1)  # in a group chat, between two answers to the same command
-COMMANDS_WITH_ARGUMENT = ("/log", "/stop", "/tell", "/retry", "/budget", "/model", "/effort", "/memory", "/link")
+COMMANDS_WITH_ARGUMENT = (
+    "/log",
+    "/stop",
+    "/tell",
+    "/retry",
+    "/budget",
+    "/model",
+    "/effort",
+    "/memory",
+    "/link",
+    "/schedules",
+    "/timezone",
+)
 MAX_COUNTED_ARGUMENT_CHARACTERS = 60
 
 

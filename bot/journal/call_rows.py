@@ -1,4 +1,4 @@
-"""Write the calls that are only rows: a post, a question, a turn of another role, a memory."""
+"""Write the calls that are only rows: a post, a question, a turn of another role, a memory, a schedule."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ from bot.core.prices import Micros
 from bot.core.reply_plan import AskPerson, OpenDelegation, PlannedCall, SendFiles
 from bot.core.texts import model, people, reasons
 from bot.core.turn import CallId, SessionId, Turn, TurnId, TurnOutcome, TurnState
-from bot.journal import boards, chapters, memory, payments, provenance, questions, steering
+from bot.journal import boards, chapters, memory, payments, provenance, questions, schedules, steering
 from bot.journal.endings import delegation_result_text, mark_turn_tree_ending
 from bot.journal.turn_messages import post_files_message, post_update_message
 from bot.store import chats, delegations, inbox, sessions, transcript, turns
@@ -50,6 +50,10 @@ def write_rows_of_call(db: Connection, turn: Turn, call: PlannedCall, terms: Dec
             memory.save_memory_for_call(db, turn, call.id, text, terms)
         case reply_plan.ForgetMemory(memory=number):
             memory.forget_memory_for_call(db, turn, call.id, number)
+        case reply_plan.MakeSchedule() as wanted:
+            schedules.make_schedule_for_call(db, turn, call.id, wanted, terms)
+        case reply_plan.ChangeSchedule() as change:
+            schedules.change_schedule_for_call(db, turn, call.id, change, terms)
 
 
 def post_update_for_call(db: Connection, turn: Turn, call: CallId, text: str, terms: DecisionTerms) -> None:

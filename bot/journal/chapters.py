@@ -13,6 +13,7 @@ from bot.core.rights import Right
 from bot.core.texts import model
 from bot.core.turn import Turn
 from bot.journal import budgets, memory
+from bot.journal.clock import own_zone_name, zone_by_name
 from bot.journal.media import must_end_chapter_for_media, show_candidates_or_say_why_not
 from bot.store import delegations, inbox, sessions, transcript
 from bot.store.connection import Connection
@@ -47,7 +48,8 @@ def begin_chapter(db: Connection, turn: Turn, prefix: PromptPrefix, content: lis
     memories are told only there and never updated: a change in a transcript would have to be paid for again."""
     sessions.open_next_chapter(db, turn.session, prefix)
     memories = memory.memory_digest_lines(db, turn, terms) if Right.MEMORY in turn.rights else []
-    surroundings = phrases.turn_surroundings_text(turn, terms, memories)
+    zone = own_zone_name(db, turn.address.channel, turn.person, terms)
+    surroundings = phrases.turn_surroundings_text(turn, terms, zone, memories)
     content = show_candidates_or_say_why_not(db, turn, content)
     transcript.append_entry(db, turn, "user", [text_block(surroundings), *content])
     sessions.update_current_chapter(db, turn.session, day=terms.today)
@@ -66,7 +68,7 @@ def begin_chapter_after_summary(db: Connection, turn: Turn, summary: str, terms:
     closed = sessions.get_current_chapter(db, turn.session)
     prefix = sessions.load_prefix(db, closed.next or closed.prefix)
     if turn.is_root:
-        content = messages_as_blocks(inbox.messages_taken_by_turn(db, turn.id), terms)
+        content = messages_as_blocks(db, inbox.messages_taken_by_turn(db, turn.id), terms)
     elif turn.is_direct:
         content = brief_of_direct_turn(db, turn, terms)
     else:
@@ -108,7 +110,7 @@ def brief_of_direct_turn(db: Connection, turn: Turn, terms: DecisionTerms) -> li
     """Return what a direct turn is to do: what the message that opened it says. It reads later messages as they
     come."""
     opening = inbox.list_messages_of_turn(db, turn.id)[:1]
-    return [text_block(model.WRITTEN_DIRECTLY(person=turn.asker)), *messages_as_blocks(opening, terms)]
+    return [text_block(model.WRITTEN_DIRECTLY(person=turn.asker)), *messages_as_blocks(db, opening, terms)]
 
 
 def append_harness_notes(
@@ -125,9 +127,14 @@ def append_harness_notes(
         sessions.update_current_chapter(db, turn.session, day=terms.today)
 
 
-def messages_as_blocks(messages: list[InboundMessage], terms: DecisionTerms) -> list[Block]:
-    zone = terms.resolved_settings.operator_time_zone
-    return [block for message in messages for block in message_as_blocks(message, zone)]
+def messages_as_blocks(db: Connection, messages: list[InboundMessage], terms: DecisionTerms) -> list[Block]:
+    return [block for message in messages for block in message_on_clock_of_sender(db, message, terms)]
+
+
+def message_on_clock_of_sender(db: Connection, message: InboundMessage, terms: DecisionTerms) -> list[Block]:
+    own = own_zone_name(db, message.address.channel, message.sender.id, terms)
+    of_operator = str(terms.resolved_settings.operator_time_zone)
+    return message_as_blocks(message, zone_by_name(own, terms), "" if own == of_operator else own)
 
 
 def must_summarise_chapter(turn: Turn, chapter: Chapter, terms: DecisionTerms) -> bool:

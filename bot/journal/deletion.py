@@ -8,10 +8,11 @@ from bot.core.program_names import retinue_command
 from bot.core.texts import logs
 from bot.core.turn import SessionId
 from bot.journal import openings
-from bot.store import deletion, inbox, session_records
+from bot.store import deletion, inbox, schedules, session_records
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
 
+MAX_SCHEDULES_SWEPT_AT_ONCE = 200
 MIN_DAYS_MESSAGE_IDS_STAY = 7  # a platform may repeat an event for so many days, so its id must stay
 
 
@@ -42,4 +43,5 @@ def sweep_some_old_rows(db: Connection, now: datetime, keep_days: int) -> bool:
     if not keep_days:
         return False
     ids_old = now - timedelta(days=max(keep_days, MIN_DAYS_MESSAGE_IDS_STAY))
-    return deletion.delete_or_clear_old_rows(db, now - timedelta(days=keep_days), ids_old)
+    has_swept = schedules.sweep_old_schedules(db, now, keep_days, MAX_SCHEDULES_SWEPT_AT_ONCE) > 0
+    return has_swept or deletion.delete_or_clear_old_rows(db, now - timedelta(days=keep_days), ids_old)

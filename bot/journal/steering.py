@@ -90,7 +90,7 @@ def read_waiting_words(db: Connection, turn: Turn, terms: DecisionTerms) -> list
         return []
     inbox.close_messages_of_turn(db, turn.id)
     provenance.add_turn_sources_to_session(db, turn, sources_of_messages(messages))
-    return [text_block(model.WRITTEN_TO_YOU), *chapters.messages_as_blocks(messages, terms)]
+    return [text_block(model.WRITTEN_TO_YOU), *chapters.messages_as_blocks(db, messages, terms)]
 
 
 def take_back_words_without_reply(db: Connection, turn: Turn) -> None:

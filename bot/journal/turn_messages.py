@@ -106,7 +106,7 @@ def post_reply_of_turn(
         text=text,
         is_quiet=is_quiet,
         max_parts=terms.settings.long_answer_parts,
-        reply_to=find_message_to_reply_to(db, answered),
+        reply_to=None if turn.schedule else find_message_to_reply_to(db, answered),
         replaces=replaces or (draft.id if draft else None),
     )
     is_stopped = status is TurnOutcome.CANCELLED

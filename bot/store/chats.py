@@ -21,6 +21,7 @@ COLUMNS_MOVED_WITH_CHAT = (
     ("spending", "chat", "1"),
     ("chosen_models", "chat", "1"),
     ("quiet_chats", "chat", "1"),
+    ("schedules", "address", "1"),
     ("incoming_files", "address", "1"),
 )
 

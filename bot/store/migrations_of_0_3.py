@@ -149,6 +149,30 @@ def add_people(db: Connection) -> None:
     db.execute("CREATE INDEX linked_accounts_of_person ON linked_accounts (person)")
 
 
+# Something to do at a time or again and again. `next_at` is NULL if nothing is due any more.
+CREATE_SCHEDULES = """CREATE TABLE schedules (
+    number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, address TEXT NOT NULL, group_chat TEXT, person TEXT NOT NULL,
+    name TEXT NOT NULL, zone TEXT NOT NULL, once TEXT, start TEXT NOT NULL, repeat TEXT NOT NULL,
+    is_reminder INTEGER NOT NULL, text TEXT NOT NULL, is_silent INTEGER NOT NULL, tools TEXT NOT NULL,
+    condition TEXT, seen TEXT, checked_at TEXT, run_micros INTEGER NOT NULL, day_micros INTEGER NOT NULL,
+    sources TEXT NOT NULL, state TEXT NOT NULL, next_at TEXT, last_at TEXT, left_out INTEGER NOT NULL DEFAULT 0,
+    failures INTEGER NOT NULL DEFAULT 0, made_at TEXT NOT NULL, changed_at TEXT NOT NULL)"""
+
+# A time at which a schedule was due, and what came of it. Each is there once.
+CREATE_OCCURRENCES = """CREATE TABLE occurrences (
+    schedule INTEGER, due_at TEXT, fired_at TEXT NOT NULL, left_out INTEGER NOT NULL, outcome TEXT NOT NULL,
+    PRIMARY KEY (schedule, due_at)) WITHOUT ROWID"""
+
+
+def add_schedules(db: Connection) -> None:
+    """Add schedules, when they were due, and to a turn the schedule that it is a run of."""
+    db.execute(CREATE_SCHEDULES)
+    db.execute(CREATE_OCCURRENCES)
+    db.execute("CREATE INDEX schedules_due ON schedules (next_at) WHERE state = 'active' AND next_at IS NOT NULL")
+    db.execute("ALTER TABLE turns ADD COLUMN schedule INTEGER NOT NULL DEFAULT 0")
+    db.execute("CREATE INDEX turns_of_schedules ON turns (schedule) WHERE schedule != 0")
+
+
 # A file that came with a message: what the platform says about it, and what became of it. `scope` says which folder
 # holds it: the workspace, the chat's folder in it, or a group's. If `message` is empty, the row only waits until the
 # file is deleted.

@@ -7,6 +7,7 @@ What an account has saved or spent stays under its own name; the accounts of a p
 nothing has to be moved when accounts are linked, and nothing has to be divided when they are unlinked.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NewType
@@ -83,10 +84,12 @@ def list_accounts_of_person(db: Connection, person: PersonKey) -> list[LinkedAcc
 def add_linked_account(db: Connection, linked: LinkedAccount) -> None:
     """Add an account to a person. If it has a row, that one stays."""
     db.insert_if_new("linked_accounts", **dataclass_as_columns(linked))
+    db.known_time_zones = None
 
 
 def delete_linked_account(db: Connection, channel: str, account: str) -> None:
     db.execute("DELETE FROM linked_accounts WHERE channel = ? AND account = ?", (channel, account))
+    db.known_time_zones = None
 
 
 def save_link_code(db: Connection, code: LinkCode) -> None:
@@ -128,3 +131,17 @@ def load_person_settings(db: Connection, person: PersonKey) -> PersonSettings:
 def save_person_setting(db: Connection, person: PersonKey, name: PersonSetting, value: str | None) -> None:
     """Save one setting of a person; None: they leave it to the operator again."""
     db.upsert("person_settings", person=person, **{name: value})
+    db.known_time_zones = None
+
+
+def time_zones_by_person(db: Connection) -> Mapping[str, str]:
+    """Return the names of the zones that people have set, by the keys of the people and of their linked accounts.
+    Call this in a transaction of the writer only: its connection keeps the answer, so that a turn reads no row."""
+    if db.known_time_zones is None:
+        rows = db.fetch_rows("SELECT person, time_zone FROM person_settings WHERE time_zone IS NOT NULL")
+        found = {row["person"]: row["time_zone"] for row in rows}
+        for row in db.fetch_rows("SELECT channel, account, person FROM linked_accounts") if found else ():
+            if row["person"] in found:
+                found[account_key(row["channel"], row["account"])] = found[row["person"]]
+        db.known_time_zones = found
+    return db.known_time_zones

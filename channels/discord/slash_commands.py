@@ -21,6 +21,8 @@ COMMAND_OPTIONS = {  # by command: its options (name, description), in the order
     "link": [("code", people_texts.WHICH_LINK_CODE)],
     "unlink": [("which", people_texts.WHICH_ACCOUNT)],
     "forget": [("what", people_texts.WHAT_TO_FORGET)],
+    "schedules": [("what", people_texts.WHICH_SCHEDULES)],
+    "timezone": [("name", people_texts.WHICH_TIME_ZONE)],
     "people": [("whom", people_texts.WHOSE_RIGHTS)],
     "pair": [("code", people_texts.WHICH_CODE)],
     "model": [("name", people_texts.WHICH_MODEL)],

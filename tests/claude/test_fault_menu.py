@@ -12,6 +12,7 @@ from bot.models.claude.faults import append_hints
 from tests.stand_ins.claude import Fault, Thinking, ToolUse, reply
 from tests.support.claude_bot import QUICK, Talk, talk
 from tests.support.engine_options import engine_options, limits_with
+from tests.support.fakes import without_time
 
 __all__ = ["talk"]
 
@@ -76,7 +77,7 @@ async def test_a_passing_fault_is_tried_again(talk: Talk, fault: Fault) -> None:
     talk.server.faults.append(fault)
     async with talk.run():
         assert await talk.ask("hello") == "fine"
-        assert await talk.ask("and then?") == "and on"
+        assert without_time(await talk.ask("and then?")) == "and on"
     assert len(talk.server.requests) == 3
     talk.server.verify()
 
@@ -88,7 +89,7 @@ async def test_a_server_that_stalls_is_left(talk: Talk, fault: Fault) -> None:
     async with talk.run(patience=replace(QUICK, timeout_seconds=0.5)):
         assert await talk.ask("hello") == "fine"
         assert talk.server.requests[0].hung_up
-        assert await talk.ask("and then?") == "and on"
+        assert without_time(await talk.ask("and then?")) == "and on"
     talk.server.verify()
 
 
@@ -98,7 +99,7 @@ async def test_an_odd_but_whole_reply_is_an_answer(talk: Talk, fault: Fault) -> 
     talk.server.faults.append(fault)
     async with talk.run():
         assert await talk.ask("hello") == "fine"
-        assert await talk.ask("and then?") == "and on"
+        assert without_time(await talk.ask("and then?")) == "and on"
     assert len(talk.server.requests) == 2
     talk.server.verify()
 
@@ -108,7 +109,7 @@ async def test_a_whole_reply_is_taken_though_its_connection_breaks(talk: Talk) -
     talk.server.faults.append(Fault.NO_TERMINATOR)
     async with talk.run():
         assert await talk.ask("hello") == "fine"
-        assert await talk.ask("and then?") == "fine"
+        assert without_time(await talk.ask("and then?")) == "fine"
     assert len(talk.server.requests) == 2
     talk.server.verify()
 
@@ -122,7 +123,7 @@ async def test_a_lasting_fault_is_told_at_once(talk: Talk, fault: Fault, words: 
         assert told.startswith(LEFT)
         assert told == f"{LEFT}{words}."
         assert talk.server.api_key not in told
-        assert await talk.ask("and then?") == "and on"
+        assert without_time(await talk.ask("and then?")) == "and on"
     assert len(talk.server.requests) == 2
     assert talk.spent() == talk.billed()
     talk.server.verify()
@@ -134,7 +135,7 @@ async def test_a_reply_without_words_is_asked_for_once_more(talk: Talk, fault: F
     talk.server.faults.append(fault)
     async with talk.run():
         assert await talk.ask("hello") == "fine"
-        assert await talk.ask("and then?") == "and on"
+        assert without_time(await talk.ask("and then?")) == "and on"
     talk.server.verify()
 
 
@@ -143,7 +144,7 @@ async def test_thinking_that_uses_up_the_reply_may_be_twice_as_long(talk: Talk) 
     talk.server.faults.append(Fault.MAX_TOKENS_IN_THINKING)
     async with talk.run():
         assert await talk.ask("hello") == "fine"
-        assert await talk.ask("and then?") == "and on"
+        assert without_time(await talk.ask("and then?")) == "and on"
     assert [request.body["max_tokens"] for request in talk.server.requests] == [16_000, 32_000, 16_000]
     talk.server.verify()
 
@@ -154,7 +155,7 @@ async def test_the_written_part_of_a_reply_is_kept(talk: Talk, fault: Fault, ans
     talk.server.faults.append(fault)
     async with talk.run():
         assert await talk.ask("hello") == answer
-        assert await talk.ask("and then?") == "and on"
+        assert without_time(await talk.ask("and then?")) == "and on"
     talk.server.verify()
 
 
@@ -164,7 +165,7 @@ async def test_a_paused_reply_goes_on_and_an_endlessly_paused_one_ends(talk: Tal
         assert (await talk.ask("hello")).startswith("Searching.\nSearching.\nYou said: ")
         talk.server.faults.append(*[Fault.PAUSE_TURN] * 6)
         assert await talk.ask("and?") == "\n".join(["Searching."] * 6)
-        assert await talk.ask("and then?") == "You said: Ann: and then?"
+        assert without_time(await talk.ask("and then?")) == "You said: Ann: and then?"
     assert len(talk.server.requests) == 3 + 6 + 1
     assert talk.spent() == talk.billed()
 
@@ -175,7 +176,7 @@ async def test_a_refusal_is_told_and_leaves_no_trace(talk: Talk, fault: Fault) -
     talk.server.faults.append(fault)
     async with talk.run():
         assert await talk.ask("hello") == f"{LEFT}{refusal_text_for_person('cyber')}."
-        assert await talk.ask("and then?") == "and on"
+        assert without_time(await talk.ask("and then?")) == "and on"
     talk.server.verify()
 
 
@@ -187,7 +188,7 @@ async def test_an_odd_call_is_answered_with_an_error_or_by_what_was_meant(
     talk.server.faults.append(fault)
     async with talk.run():
         assert await talk.ask("hello") == "I see"
-        assert await talk.ask("and then?") == "and on"
+        assert without_time(await talk.ask("and then?")) == "and on"
     assert talk.server.requests[1].asked.results[0].startswith(result)
     talk.server.verify()
 
@@ -207,7 +208,7 @@ async def test_a_call_in_a_reply_that_does_not_wait_for_it_is_not_run(talk: Talk
     talk.server.script.say(reply("I would", ToolUse("change"), stop_reason="end_turn"), "and on")
     async with talk.run():
         assert await talk.ask("change it") == "I would"
-        assert await talk.ask("and then?") == "and on"
+        assert without_time(await talk.ask("and then?")) == "and on"
     assert talk.bench.changed == []
     talk.server.verify()
 
@@ -216,7 +217,7 @@ async def test_a_text_of_blanks_is_not_sent_back(talk: Talk) -> None:
     talk.server.script.say(reply(Thinking(), "\n\n", ToolUse("read")), reply("\n", Thinking(), "done"), "and on")
     async with talk.run():
         assert await talk.ask("look") == "done"
-        assert await talk.ask("and then?") == "and on"
+        assert without_time(await talk.ask("and then?")) == "and on"
     assert not [refusal for refusal in talk.server.refused if "whitespace" in str(refusal)]
 
 
@@ -235,7 +236,7 @@ async def test_trouble_without_end_is_told(talk: Talk, fault: Fault, words: str)
     async with talk.run(**SHORT):
         told = await talk.ask("hello")
         talk.server.faults.always(None)
-        assert await talk.ask("again") == "You said: Ann: again"
+        assert without_time(await talk.ask("again")) == "You said: Ann: again"
     assert told.startswith(LEFT)
     assert words in told
     assert len(talk.server.requests) >= 4
@@ -245,7 +246,7 @@ async def test_a_server_that_is_away_is_told_and_costs_nothing(talk: Talk) -> No
     async with talk.run(models=["claude-sonnet-5-5"], **SHORT):
         async with talk.server.away():
             told = await talk.ask("hello")
-        assert await talk.ask("again") == "You said: Ann: again"
+        assert without_time(await talk.ask("again")) == "You said: Ann: again"
     assert told == f"{LEFT}{append_hints(reasons.MODEL_AWAY, people.TRY_LATER)}."
     assert talk.spent() == talk.billed()
 
@@ -277,7 +278,7 @@ async def test_calls_for_ever_and_a_call_though_none_is_allowed_end_at_the_limit
     async with talk.run(**engine_options(turn=limits_with(iterations=3))):
         assert await talk.ask("dig") == "I look"
         assert model.LAST_WORDS(reason=reasons.STEPS_USED(3)) in str(talk.server.requests[-1].body)
-        assert await talk.ask("and then?") == "I look"
+        assert without_time(await talk.ask("and then?")) == "I look"
     assert not talk.server.refused
 
 

@@ -13,6 +13,7 @@ from bot.core.texts import model
 from bot.delegation import texts
 from bot.tools.conversations import CONVERSATION_TOOL_NAMES
 from bot.tools.memory import MEMORY_TOOL_NAMES
+from bot.tools.schedules import SCHEDULE_TOOL_NAMES
 from bot.tools.texts import UNKNOWN_ARGUMENT, UNKNOWN_ARGUMENT_BUT
 from tests.support.bench import WORKERS, Bench
 from tests.support.delegation_calls import KNOWN, REPLY, delegations, heard, results, says, shown
@@ -140,7 +141,15 @@ async def test_at_depth_0_nobody_delegates_and_the_whole_family_is_gone(bench: B
     bench.roles[RoleName("lead")] = Role(name=RoleName("lead"), prompt="lead", limits=DELEGATION_LIMITS)
     assert await results(bench, uses("delegate", **LOOK), swarm__max_depth=0) == [(texts.SWITCHED_OFF, True)]
     assert shown(bench, "lead") == sorted(
-        ["ask_person", "change", "read", *MEMORY_TOOL_NAMES, *CONVERSATION_TOOL_NAMES]
+        [
+            "ask_person",
+            "change",
+            "read",
+            "send_file",
+            *MEMORY_TOOL_NAMES,
+            *CONVERSATION_TOOL_NAMES,
+            *SCHEDULE_TOOL_NAMES,
+        ]
     )
 
 

@@ -15,7 +15,7 @@ from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.texts import model, people
 from tests.support.bench import Bench
 from tests.support.engine_options import DELEGATION_LIMITS, engine_options, limits_with
-from tests.support.fakes import Pause, delegates, failing, last_text, reply, uses
+from tests.support.fakes import Pause, delegates, failing, last_text, reply, uses, without_time
 
 SMALL = engine_options(
     model__lead="some/local-model", model__context_tokens=8_000
@@ -35,12 +35,13 @@ class Today:
 
 
 def first_texts(request: ModelRequest) -> list[str]:
-    return [block["text"] for block in request.transcript[0].content]
+    return [without_time(block["text"]) for block in request.transcript[0].content]
 
 
 def surroundings(at: datetime, person: str = "Ann", chat: str = "room") -> str:
     here = model.CHAT(channel="fake", chat=chat, person=person)
-    return model.SURROUNDINGS(facts=f"{model.TODAY_IN_ZONE(day=at.date(), time_zone='UTC')}\n{here}")
+    times = f"{model.TIMES(zone='UTC')}\n{model.ZONE_NOT_KNOWN(person=person)}"
+    return model.SURROUNDINGS(facts=f"{model.TODAY_IN_ZONE(day=at.date(), time_zone='UTC')}\n{here}\n{times}")
 
 
 async def test_a_changed_role_ends_the_chapter_with_a_summary_by_the_old_role(bench: Bench) -> None:

@@ -14,6 +14,7 @@ from bot.core.rights import EVERY_RIGHT, GUEST_RIGHTS, Right, Rights, format_rig
 from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import model, people, people_access
 from bot.engine.long_messages import MAX_MESSAGE_CHARACTERS_IN_PROMPT
+from bot.tools.schedules import SCHEDULE_TOOL_NAMES
 from bot.tools.workspace_scope import CHATS_FOLDER
 from channels.telegram.platform import TelegramSettings
 from tests.support.bench import Bench
@@ -66,7 +67,7 @@ async def heard(bench: Bench, *calls: Any, by: str = "Eve", chat: str = "eve", *
 async def test_a_guest_is_shown_only_the_web(bench: Bench, desk: Path) -> None:
     async with bench.run(access=SHARED, **options(desk)):
         await heard(bench, uses("read_file", path="tax.txt"))
-    assert shown(bench, "lead") == ["ask_person", "web_fetch", "web_search"]
+    assert shown(bench, "lead") == sorted(["ask_person", "web_fetch", "web_search", *SCHEDULE_TOOL_NAMES])
 
 
 @pytest.mark.parametrize("group_chat", [None, "-5"])

@@ -183,7 +183,7 @@ async def test_the_memories_at_a_conversations_start_are_short(minded: Bench, te
         await heard(minded, saves(*texts))
         await starts_anew(minded)
         await heard(minded)
-    head, *lines, _ = surroundings(minded.model.seen[-1]).splitlines()[3:]
+    head, *lines, _ = surroundings(minded.model.seen[-1]).splitlines()[5:]
     assert head == model.CHAT_MEMORIES_AND_MORE
     assert [line.partition(" ")[0] for line in lines] == [str(len(texts) - n) for n in range(shown)]
     assert sum(map(len, lines)) <= MAX_DIGEST_CHARACTERS

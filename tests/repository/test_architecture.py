@@ -14,7 +14,8 @@ from tests.support.tiers import read_list
 
 FLOORS = [  # each room imports only from the floors below it, which stand above it here
     {"core"},  # what all others speak in
-    {"store", "schedules", "documents"},  # the rows; when a schedule is due; what files of others hold
+    {"schedules", "documents"},  # when a schedule is due; what files of others hold
+    {"store"},  # the rows
     {"journal"},  # the transactions of a turn's life
     {"tools"},
     {"delegation", "models"},

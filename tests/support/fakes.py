@@ -44,6 +44,7 @@ USAGE = Usage(input=1_000, output=100)
 PRICE = 3_000  # the lead's price for that usage, in micro-dollars
 SENT_AT = datetime(2026, 1, 1, tzinfo=UTC)
 
+TIME_OF_MESSAGE = re.compile(r"\[[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d( [\w/+-]+)?\] ")
 FACTS = re.compile(r"delegation \S+ · (\w+).*\n\[[\w: -]+\]: ")
 
 ASIDES = re.compile(r"late:.*|.*:(wait|rest|back)")
@@ -94,8 +95,15 @@ def own_text(system: str) -> str:
     return system.rpartition(f"{ROLE_TEXT_HEADING}\n\n")[2]
 
 
+def without_time(text: str) -> str:
+    """Return what somebody has written, as the model reads it, without the time before it."""
+    return TIME_OF_MESSAGE.sub("", text)
+
+
 def plain(report: str) -> str:
-    """Return a report without its line of facts. Only a status other than completed stays."""
+    """Return a report without its line of facts, and a message without its time. Only a status other than completed
+    stays."""
+    report = without_time(report)
     return FACTS.sub(lambda found: "" if found[1] == "completed" else f"[{found[1]}] ", report, count=1)
 
 

@@ -74,3 +74,9 @@ CONVERSATION_DELETED = Plural(
     "deleted the conversation {id}: {count} turns; delegations: {below}",
 )
 TURNS_STOPPED = Text("turns stopped: {turns}")
+
+# Schedules
+
+SCHEDULE_FAILED = Text("schedule %s cannot be worked out and is paused; that is a bug")
+CONDITION_FAILED = Text("the condition of schedule %s failed and counts as not fulfilled; that is a bug")
+PAGE_NOT_FETCHED = Text("a page that a schedule watches was not fetched: %s")

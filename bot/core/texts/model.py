@@ -9,6 +9,9 @@ TODAY_IN_ZONE = Text("Today is {day:%A} {day} ({time_zone}).")
 CHAT = Text("Chat: {channel} {chat}. You work for: {person}.")
 THREAD = Text("Chat: {channel} {chat}, thread {thread}. You work for: {person}.")
 GROUP = Text("Your group: {group}.")
+TIMES = Text("Messages begin with the time at which they were written, in the zone {zone} unless they name another.")
+ZONE_OF_PERSON = Text("Time zone of {person}: {zone}.")
+ZONE_NOT_KNOWN = Text("Time zone of {person}: not known. Where it matters, ask once; they set it with /timezone NAME.")
 PATHS = Text("Paths of files are relative to your workspace.")
 SURROUNDINGS = Text("<surroundings>\n{facts}\n</surroundings>")
 
@@ -256,6 +259,7 @@ CORRECT_REPORT_TO_A_GROUP = Text(
 
 # A message, as the model reads it
 
+SENT_AT = Text("[{time:%a %Y-%m-%d %H:%M}{zone}]")
 WRITTEN_WHILE_AWAY = Text("[written at {time:%Y-%m-%d %H:%M}; you were away, and read it only now]")
 CAME_ALONG = Text("[attached: {things}]")
 FORWARDED = Text("[{person} forwards the words of {author}:]")

@@ -39,6 +39,8 @@ COMMANDS = {
     "/model": Text("which model I use here; the owner can choose another (/model NAME)"),
     "/effort": Text("how much effort I put in here; the owner can change it (/effort low)"),
     "/memory": Text("what I remember here; search it, forget one thing, choose what I keep"),
+    "/schedules": Text("your reminders and schedules: pause, run now or delete (/schedules pause 2)"),
+    "/timezone": Text("your time zone, for reminders and schedules (/timezone Europe/Berlin)"),
     "/link": Text("be one person with another account of yours, with a code: /link, then /link CODE there"),
     "/unlink": Text("separate this account from your others"),
     "/privacy": Text("what becomes of what you write, and who gets to see it"),

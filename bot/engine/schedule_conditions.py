@@ -1,0 +1,185 @@
+"""The cheap conditions of schedules: checked before a run, without the model.
+
+A condition that something has changed compares what it sees with what it saw at the check before. The first check only
+looks. What cannot be seen, such as a page that does not answer, counts as unchanged.
+"""
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from bot.core.errors import FetchError, StoreDamaged, ToolError
+from bot.core.group import GetCurrentGroups
+from bot.core.guarded_fetch import GuardedFetcher
+from bot.core.images_and_pdfs import Media
+from bot.core.limits import DecisionTerms, GetCurrentTerms, Limits
+from bot.core.lru_cache import LruCache
+from bot.core.messages import GroupName, RoleName, Sender
+from bot.core.rights import Right, Rights
+from bot.core.texts import logs
+from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, CallId, SessionId, Turn, TurnId, TurnState
+from bot.journal import admission, clock
+from bot.journal.openings import find_group_at_address
+from bot.schedules.local_times import local_time
+from bot.store import memories
+from bot.store.connection import Connection, ReadTransactionRunner
+from bot.store.schedules import Schedule
+from bot.store.text_search.scopes import MemoryScope
+from bot.store.text_search.words import split_into_words
+from bot.tools import Arguments, Tool, ToolContext
+
+log = logging.getLogger(__name__)
+
+FETCH_INTERVAL = timedelta(minutes=15)  # between two fetches of a page, however many schedules watch it
+CLOCK_TOLERANCE = timedelta(seconds=30)  # that a schedule of every 15 minutes may come early
+MAX_REMEMBERED_PAGES = 512
+ABSENT = "absent"  # seen in place of a file that cannot be read
+
+
+class ConditionResult(NamedTuple):
+    holds: bool
+    seen: str | None  # what to compare with at the next check
+
+
+class SeenPage(NamedTuple):
+    fetched_at: datetime
+    text_hash: str | None  # None: it could not be fetched
+
+
+class ConditionChecker:
+    """Checks conditions with the rights that the person of a schedule has now."""
+
+    def __init__(
+        self,
+        read: ReadTransactionRunner,
+        terms: GetCurrentTerms,
+        tools: Sequence[Tool],
+        groups: GetCurrentGroups,
+        fetcher: GuardedFetcher,
+    ) -> None:
+        self.read = read
+        self.terms = terms
+        self.tools = {tool.name: tool for tool in tools}
+        self.groups = groups
+        self.fetcher = fetcher
+        self.pages: LruCache[str, SeenPage] = LruCache(MAX_REMEMBERED_PAGES)
+        self.page_locks: LruCache[str, asyncio.Lock] = LruCache(MAX_REMEMBERED_PAGES)
+
+    async def check(self, schedule: Schedule) -> ConditionResult:
+        """Return whether the condition of a schedule holds. A bug in it counts as no."""
+        try:
+            return await self.check_or_raise(schedule)
+        except StoreDamaged:
+            raise
+        except Exception:  # it must not hold up other schedules
+            log.exception(logs.CONDITION_FAILED, schedule.number)
+            return ConditionResult(False, schedule.seen)
+
+    async def check_or_raise(self, schedule: Schedule) -> ConditionResult:
+        condition = schedule.condition or {}
+        kind, what = condition.get("kind"), str(condition.get("what", ""))
+        if kind == "window":
+            zone = clock.zone_by_name(schedule.zone, self.terms())
+            return ConditionResult(is_within_window(local_time(self.terms().now, zone), what), None)
+        rights, group = await self.read(load_rights_and_group, schedule, self.groups, self.terms())
+        seen: str | None = None
+        match kind:
+            case "page_changed" if Right.WEB in rights and self.terms().settings.web:
+                seen = await self.look_at_page(schedule, what)
+            case "memory_changed" if Right.MEMORY in rights:
+                seen = await self.look_into_memory(schedule, group, what)
+            case "file_there" | "file_changed" if Right.READ_FILES in rights:
+                seen = await self.run_tool(schedule, rights, group, "read_file", {"path": what}) or ABSENT
+            case "tool_changed":
+                seen = await self.run_tool(schedule, rights, group, what, condition.get("arguments", {}))
+        if kind == "file_there":
+            return ConditionResult(seen not in (None, ABSENT), seen)
+        if seen is None:
+            return ConditionResult(False, schedule.seen)
+        return ConditionResult(schedule.seen not in (None, seen), seen)
+
+    async def look_at_page(self, schedule: Schedule, address: str) -> str | None:
+        """Return the hash of a page's text; None if it cannot be fetched, or was fetched for this schedule just now."""
+        earliest = self.terms().now - FETCH_INTERVAL + CLOCK_TOLERANCE
+        if schedule.checked_at and earliest < schedule.checked_at <= self.terms().now:
+            return None
+        if address not in self.page_locks:
+            self.page_locks[address] = asyncio.Lock()
+        async with self.page_locks[address]:
+            known = self.pages.get(address)
+            if known is None or not earliest < known.fetched_at <= self.terms().now:
+                known = self.pages[address] = SeenPage(self.terms().now, await self.fetch_text_hash(address))
+        return known.text_hash
+
+    async def fetch_text_hash(self, address: str) -> str | None:
+        try:
+            return (await self.fetcher.fetch(address)).text_hash
+        except FetchError as error:
+            log.info(logs.PAGE_NOT_FETCHED, error)
+            return None
+
+    async def look_into_memory(self, schedule: Schedule, group: GroupName, words: str) -> str:
+        scope = MemoryScope.for_address(schedule.address, group)
+        terms, split = self.terms(), split_into_words(words)
+        languages = terms.settings.search_languages
+        found = await self.read(memories.search_memories, scope, split, languages, terms.now)
+        return hash_text("\n".join(sorted(f"{memory.id} {memory.text}" for memory in found.memories)))
+
+    async def run_tool(
+        self, schedule: Schedule, rights: Rights, group: GroupName, name: str, arguments: Arguments
+    ) -> str | None:
+        """Return the hash of a reading tool's result; None if it fails, or if the person may not use it any more."""
+        tool = self.tools.get(name)
+        if tool is None or tool.needed_right not in rights:
+            return None
+        turn = turn_for_tool(schedule, rights, group, name, self.terms().settings.limits.turn_limits)
+        try:
+            result = await tool.run(ToolContext(turn=turn, call_id=CallId(turn.id)), arguments)
+        except ToolError:
+            return None
+        return hash_text(result.data.hex() if isinstance(result, Media) else str(result))
+
+
+def turn_for_tool(schedule: Schedule, rights: Rights, group: GroupName, tool: str, limits: Limits) -> Turn:
+    """Return a turn that is in no row: it tells a tool for whom it works, and where."""
+    id = TurnId(f"{SCHEDULE_MESSAGE_ID_PREFIX}{schedule.number}")
+    return Turn(
+        id=id,
+        root=id,
+        session=SessionId(id),
+        address=schedule.address,
+        person=schedule.person,
+        asker=schedule.name,
+        role=RoleName("lead"),
+        tools=frozenset({tool}),
+        limits=limits,
+        depth=0,
+        background=False,
+        state=TurnState.RUNNING,
+        rights=rights,
+        group=group,
+        schedule=schedule.number,
+    )
+
+
+def load_rights_and_group(
+    db: Connection, schedule: Schedule, groups: GetCurrentGroups, terms: DecisionTerms
+) -> tuple[Rights, GroupName]:
+    """Return what the person of a schedule may do now, and the group that answers in its chat."""
+    sender = Sender(id=schedule.person, name=schedule.name)
+    rights = admission.rights_of_sender(db, schedule.address, sender, schedule.group_chat, terms)
+    return rights, find_group_at_address(db, schedule.address, groups())
+
+
+def is_within_window(now: datetime, window: str) -> bool:
+    """Return True if the time of day is within a span such as 08:00-18:00; 22:00-06:00 goes over midnight."""
+    begin, _, end = window.partition("-")
+    time = f"{now:%H:%M}"
+    return begin <= time < end if begin < end else time >= begin or time < end
+
+
+def hash_text(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()

@@ -1,0 +1,266 @@
+"""What happens when a schedule is due: a reminder is posted, or a run of the schedule begins and ends.
+
+All of it is decided by rows. One transaction notes that a schedule was due, posts the reminder or stores the message
+that begins a run, and moves the schedule to its next time. So whatever dies in between, each time comes once. Times
+that were missed, because the bot was away or its clock was set forward, are joined into one, and that is told.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from bot.core import phrases
+from bot.core.content_blocks import indent_lines_after_first, sanitize_and_shorten_name
+from bot.core.limits import DecisionTerms
+from bot.core.messages import InboundMessage, InboundOrigin, MessageId, Sender
+from bot.core.prices import Micros, format_micro_dollars
+from bot.core.reply_plan import ResolvedRole
+from bot.core.rights import Right
+from bot.core.texts import model_schedules, people, people_schedules
+from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, Turn, TurnOutcome
+from bot.journal import admission
+from bot.journal.bus import post_notice
+from bot.journal.clock import zone_by_name
+from bot.schedules.rules import next_occurrence, occurrences_until
+from bot.store import inbox, schedules
+from bot.store.connection import MESSAGES_WAITING_TOPIC, Connection
+from bot.store.schedules import Schedule
+
+LATE_SECONDS = 120.0  # later than this after its time, a schedule says that it is late
+MAX_MISSED_TIMES_COUNTED = 1_000
+FAILURES_BEFORE_PAUSE = 5  # of its runs, one after the other
+TOLD, RUN, QUIET, FAILED = "told", "run", "nothing to tell", "failed"  # outcomes of occurrences
+BUSY, NO_MONEY, NOT_ALLOWED = "still at work", "day's budget used", "not allowed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DueTime:
+    """A time at which a schedule is due, worked out from its row outside a transaction."""
+
+    schedule: Schedule
+    due_at: datetime  # the last time that has come
+    missed: int  # the times before that which came since the last run
+    next_at: datetime | None
+
+    @property
+    def left_out(self) -> int:
+        return self.missed + self.schedule.left_out
+
+
+def work_out_due_time(schedule: Schedule, terms: DecisionTerms) -> DueTime:
+    zone, first = zone_by_name(schedule.zone, terms), schedule.next_at
+    assert first, f"schedule {schedule.number} is not due"
+    more, last = occurrences_until(schedule.rule, zone, first, terms.now, MAX_MISSED_TIMES_COUNTED)
+    due_at = last or first
+    return DueTime(
+        schedule=schedule,
+        due_at=due_at,
+        missed=more,
+        next_at=next_occurrence(schedule.rule, zone, max(terms.now, due_at)),
+    )
+
+
+def fire_schedule(db: Connection, due: DueTime, seen: str | None, terms: DecisionTerms) -> None:
+    """Do what a schedule is for, once. `seen` is what its condition has seen. If the schedule has changed since its
+    time was worked out, change nothing: it is worked out again."""
+    schedule = load_unless_changed(db, due)
+    if schedule is None:
+        return
+    outcome = why_not_now(db, schedule, terms) or (TOLD if schedule.is_reminder else RUN)
+    if not schedules.add_occurrence(db, schedule.number, due.due_at, terms.now, due.left_out, outcome):
+        outcome = BUSY  # it was due at that time before: only move on
+    elif outcome == TOLD:
+        post_reminder(db, due, terms)
+    elif outcome == RUN:
+        begin_run(db, due, terms)
+    elif outcome == NO_MONEY:
+        tell_day_budget_used(db, schedule, terms)
+    is_done = outcome in (TOLD, RUN)
+    state = "paused" if outcome == NOT_ALLOWED else "over" if due.next_at is None else schedule.state
+    schedules.update_schedule(
+        db,
+        schedule.number,
+        next_at=due.next_at,
+        last_at=due.due_at,
+        left_out=0 if is_done else due.left_out + 1,
+        state=state,
+        seen=seen if is_done else schedule.seen,
+        checked_at=terms.now if schedule.condition else None,
+        changed_at=terms.now,
+    )
+
+
+def note_condition_that_does_not_hold(db: Connection, due: DueTime, seen: str | None, terms: DecisionTerms) -> None:
+    """Move a schedule to its next time without a run. `seen` is what its condition has seen."""
+    if schedule := load_unless_changed(db, due):
+        columns = {"next_at": due.next_at, "last_at": due.due_at, "seen": seen, "checked_at": terms.now}
+        state = "over" if due.next_at is None else schedule.state
+        schedules.update_schedule(db, schedule.number, state=state, changed_at=terms.now, left_out=0, **columns)
+
+
+def load_unless_changed(db: Connection, due: DueTime) -> Schedule | None:
+    schedule, known = schedules.find_schedule(db, due.schedule.number), due.schedule
+    if schedule is None or not schedule.is_active:
+        return None
+    is_same = (schedule.next_at, schedule.changed_at) == (known.next_at, known.changed_at)
+    return schedule if is_same else None
+
+
+def why_not_now(db: Connection, schedule: Schedule, terms: DecisionTerms) -> str:
+    """Return the outcome of a schedule that may do nothing now; empty if it may."""
+    sender = Sender(id=schedule.person, name=schedule.name)
+    if Right.TALK not in admission.rights_of_sender(db, schedule.address, sender, schedule.group_chat, terms):
+        return NOT_ALLOWED
+    if schedule.is_reminder:
+        return ""
+    if schedules.is_run_open(db, schedule.number):
+        return BUSY
+    return NO_MONEY if money_left_today(db, schedule, terms) <= 0 else ""
+
+
+def money_left_today(db: Connection, schedule: Schedule, terms: DecisionTerms) -> Micros:
+    zone = terms.resolved_settings.operator_time_zone
+    begin = datetime(terms.today.year, terms.today.month, terms.today.day, tzinfo=zone).astimezone(UTC)
+    return Micros(schedule.day_micros - schedules.cost_of_runs_since(db, schedule.number, begin))
+
+
+def post_reminder(db: Connection, due: DueTime, terms: DecisionTerms) -> None:
+    schedule, is_late = due.schedule, terms.now - due.due_at > timedelta(seconds=LATE_SECONDS)
+    time = due.due_at.astimezone(zone_by_name(schedule.zone, terms))
+    text = people_schedules.REMINDER(text=schedule.text)
+    if due.left_out:
+        text = people_schedules.LATE_REMINDERS(due.left_out, text=schedule.text, time=time)
+    elif is_late:
+        text = people_schedules.LATE_REMINDER(text=schedule.text, time=time)
+    id = schedules.schedule_message_id(schedule.number, due.due_at)
+    post_notice(db, id, schedule.address, text, terms.now, rings=not schedule.is_silent)
+
+
+def begin_run(db: Connection, due: DueTime, terms: DecisionTerms) -> None:
+    schedule, is_late = due.schedule, terms.now - due.due_at > timedelta(seconds=LATE_SECONDS)
+    notes = [model_schedules.WAS_LEFT_OUT(due.left_out)] if due.left_out else []
+    notes += [model_schedules.IS_LATE] if is_late and not due.left_out else []
+    text = model_schedules.SCHEDULED_RUN(
+        number=schedule.number,
+        person=sanitize_and_shorten_name(schedule.name),
+        time=due.due_at.astimezone(zone_by_name(schedule.zone, terms)),
+        task=task_of_run(schedule),
+        notes=notes_of_run(schedule, notes),
+    )
+    add_message_of_run(db, schedule, schedules.schedule_message_id(schedule.number, due.due_at), text, terms.now)
+
+
+def begin_run_wanted_now(db: Connection, schedule: Schedule, message: MessageId, terms: DecisionTerms) -> None:
+    """Begin a run because its person wants it now, by this message."""
+    text = model_schedules.SCHEDULED_RUN_WANTED_NOW(
+        number=schedule.number,
+        person=sanitize_and_shorten_name(schedule.name),
+        task=task_of_run(schedule),
+        notes=notes_of_run(schedule, []),
+    )
+    id = MessageId(f"{SCHEDULE_MESSAGE_ID_PREFIX}{schedule.number}:now:{message}")
+    add_message_of_run(db, schedule, id, text, terms.now)
+
+
+def task_of_run(schedule: Schedule) -> str:
+    """Return the task so that it cannot pass for a note of ours."""
+    return indent_lines_after_first(schedule.text).replace("[", "(").replace("]", ")")
+
+
+def notes_of_run(schedule: Schedule, notes: list[str]) -> str:
+    if schedule.condition:
+        notes = [model_schedules.CONDITION_HOLDS(condition=describe_condition(schedule.condition)), *notes]
+    tools = ", ".join(sorted(schedule.tools))
+    notes += [model_schedules.TOOLS_OF_RUN(tools=tools) if tools else model_schedules.NO_TOOLS_OF_RUN]
+    return " ".join([*notes, model_schedules.END_SILENTLY(word=model_schedules.NOTHING_TO_REPORT)])
+
+
+def describe_condition(condition: dict[str, object]) -> str:
+    what = condition["what"]
+    match condition["kind"]:
+        case "window":
+            return model_schedules.CONDITION_WINDOW(what=what)
+        case "file_there":
+            return model_schedules.CONDITION_FILE_THERE(what=what)
+        case "file_changed":
+            return model_schedules.CONDITION_FILE_CHANGED(what=what)
+        case "page_changed":
+            return model_schedules.CONDITION_PAGE_CHANGED(what=what)
+        case "memory_changed":
+            return model_schedules.CONDITION_MEMORY_CHANGED(what=what)
+    return model_schedules.CONDITION_TOOL_CHANGED(what=what)
+
+
+def add_message_of_run(db: Connection, schedule: Schedule, id: MessageId, text: str, now: datetime) -> None:
+    """Store the message that begins a run, and wake the dispatcher, which opens its turn."""
+    message = InboundMessage(
+        id=id,
+        address=schedule.address,
+        sender=Sender(id=schedule.person, name=schedule.name, origin=InboundOrigin.SCHEDULE),
+        text=text,
+        sent_at=now,
+        group_chat=schedule.group_chat,
+    )
+    if inbox.add_inbound_message(db, message, now):
+        db.add_wake_up(MESSAGES_WAITING_TOPIC, str(schedule.address))
+
+
+def tell_day_budget_used(db: Connection, schedule: Schedule, terms: DecisionTerms) -> None:
+    once = f"{SCHEDULE_MESSAGE_ID_PREFIX}{schedule.number}:money:{terms.today}"
+    cost, words = format_micro_dollars(schedule.day_micros), phrases.first_words(schedule.text)
+    said = people_schedules.DAY_BUDGET_USED(number=schedule.number, cost=cost, beginning=words)
+    post_notice(db, once, schedule.address, said, terms.now)
+
+
+# The turn of a run
+
+
+def schedule_of_run(db: Connection, message: InboundMessage) -> Schedule | None:
+    """Return the schedule that a message begins a run of; None if it begins none. Only runs read a row for that."""
+    if message.sender.origin is not InboundOrigin.SCHEDULE:
+        return None
+    return schedules.find_schedule(db, schedules.number_of_schedule_message(message.id))
+
+
+def limit_role_to_schedule(resolved: ResolvedRole, schedule: Schedule) -> ResolvedRole:
+    """Return the role with the tools and the money of a run. The rights of the person limit its tools already."""
+    cost = Micros(min(resolved.limits.cost, schedule.run_micros))
+    return replace(resolved, tools=resolved.tools & schedule.tools, limits=replace(resolved.limits, cost=cost))
+
+
+def settle_run(db: Connection, turn: Turn, status: TurnOutcome, report: str, terms: DecisionTerms) -> tuple[bool, bool]:
+    """Note how a run has ended. Return whether its report is posted, and whether it is to make no sound. A run without
+    anything to tell posts nothing. Of several failures one after the other, only the first is posted, and the last
+    before the schedule is paused."""
+    schedule = schedules.find_schedule(db, turn.schedule)
+    if schedule is None:
+        return not is_nothing_to_report(report), False
+    if status is TurnOutcome.COMPLETED and is_nothing_to_report(report):
+        outcome, failures = QUIET, 0
+    elif status in (TurnOutcome.COMPLETED, TurnOutcome.CANCELLED):
+        outcome, failures = RUN, 0
+    else:
+        outcome, failures = FAILED, schedule.failures + 1
+    schedules.set_outcome_of_last_run(db, schedule.number, outcome, begun=RUN)
+    if failures != schedule.failures:
+        schedules.update_schedule(db, schedule.number, failures=failures)
+    if failures >= FAILURES_BEFORE_PAUSE and schedule.is_active:
+        schedules.update_schedule(db, schedule.number, state="paused", failures=0, changed_at=terms.now)
+        words = phrases.first_words(schedule.text)
+        said = people_schedules.PAUSED_AFTER_FAILURES(failures, number=schedule.number, beginning=words)
+        post_notice(db, f"{turn.id}:paused", schedule.address, said, terms.now, rings=True)
+    return outcome == RUN or (outcome == FAILED and failures == 1), schedule.is_silent
+
+
+def is_nothing_to_report(report: str) -> bool:
+    word = report.strip().strip("`*_.\"'").strip()
+    return word in ("", model_schedules.NOTHING_TO_REPORT, people.NO_ANSWER)
+
+
+def pause_schedule_after_bug(db: Connection, number: int, terms: DecisionTerms) -> None:
+    """Pause a schedule that cannot even be worked out. Otherwise it would be tried again for ever."""
+    if schedule := schedules.find_schedule(db, number):
+        schedules.update_schedule(db, number, state="paused", changed_at=terms.now)
+        once = f"{SCHEDULE_MESSAGE_ID_PREFIX}{number}:bug:{terms.now:%Y-%m-%dT%H:%M:%S}"
+        words = phrases.first_words(schedule.text)
+        said = people_schedules.PAUSED_AFTER_BUG(number=number, beginning=words)
+        post_notice(db, once, schedule.address, said, terms.now)

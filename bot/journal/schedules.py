@@ -1,0 +1,172 @@
+"""Make, change and delete schedules: by a call of the model, or by a person's command or button."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from bot.core.limits import DecisionTerms
+from bot.core.messages import Address, PersonId
+from bot.core.reply_plan import ChangeSchedule, MakeSchedule
+from bot.core.settings import micros_from_usd
+from bot.core.texts import model_schedules
+from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, CallId, Turn
+from bot.journal import provenance
+from bot.journal.clock import zone_by_name
+from bot.journal.people import person_key
+from bot.schedules.rules import ScheduleRule, next_occurrence, next_occurrences
+from bot.store import inbox, schedules, sessions, transcript
+from bot.store.connection import Connection
+from bot.store.people import PersonKey
+from bot.store.schedules import Schedule
+
+SHOWN_OCCURRENCES = 3
+SHOWN_TIME = "%a %Y-%m-%d %H:%M"
+PAUSE, RESUME, DELETE = "pause", "resume", "delete"
+
+
+def make_schedule_for_call(
+    db: Connection, turn: Turn, call: CallId, wanted: MakeSchedule, terms: DecisionTerms
+) -> None:
+    """Make a schedule, and tell the model the next times. Refuse it if the person has too many already."""
+    most, settings = terms.settings.schedules.per_person, terms.settings.schedules
+    if refusal := why_not_made(db, turn, wanted, most, terms):
+        transcript.finish_call(db, call, refusal, is_error=True)
+        return
+    rule = ScheduleRule(once=wanted.once, start=wanted.start, repeat=wanted.repeat)
+    schedule = Schedule(
+        key=call,
+        address=turn.address,
+        group_chat=inbox.find_group_chat_of_turn(db, turn.id),
+        person=turn.person,
+        name=turn.asker,
+        zone=wanted.zone,
+        rule=rule,
+        is_reminder=wanted.is_reminder,
+        text=wanted.text,
+        is_silent=wanted.is_silent,
+        tools=wanted.tools,
+        condition=wanted.condition,
+        run_micros=micros_from_usd(settings.run_usd),
+        day_micros=micros_from_usd(settings.day_usd),
+        sources=sessions.load_session_sources(db, turn.session),
+        next_at=next_occurrence(rule, zone_by_name(wanted.zone, terms), terms.now) or wanted.once,
+        made_at=terms.now,
+        changed_at=terms.now,
+    )
+    number = schedules.add_schedule(db, schedule)
+    zone = zone_by_name(wanted.zone, terms)
+    times = next_times_text(schedule, terms)
+    said = model_schedules.SCHEDULE_MADE(number=number, times=times, zone=zone)
+    if rule.is_once:
+        said = model_schedules.SCHEDULE_MADE_ONCE(number=number, times=times, zone=zone)
+    is_zone_asked = not wanted.is_zone_known and not (wanted.is_reminder and rule.is_once)
+    said += f". {model_schedules.ZONE_IS_OPERATORS}" if is_zone_asked else ""
+    transcript.finish_call(db, call, said)
+
+
+def why_not_made(db: Connection, turn: Turn, wanted: MakeSchedule, most: int, terms: DecisionTerms) -> str:
+    """Return why a schedule cannot be made; empty if it can."""
+    if len(list_schedules_of_person(db, turn.address.channel, turn.person, terms)) >= most:
+        return model_schedules.TOO_MANY_SCHEDULES(most, person=turn.asker)
+    condition = wanted.condition or {}
+    if condition.get("kind") == "page_changed" and provenance.list_sources_of_others(db, turn):
+        own = [message.text for message in inbox.list_messages_of_turn(db, turn.id)]
+        if not any(condition["what"] in text for text in own):  # somebody else's words may have made it up
+            return model_schedules.ADDRESS_IS_NOT_THEIRS(person=turn.asker)
+    return ""
+
+
+def change_schedule_for_call(
+    db: Connection, turn: Turn, call: CallId, wanted: ChangeSchedule, terms: DecisionTerms
+) -> None:
+    schedule = find_schedule_of_person(db, turn.address.channel, turn.person, wanted.schedule, terms)
+    if schedule is None or schedule.address.whole_chat != turn.address.whole_chat:
+        said = model_schedules.NO_SUCH_SCHEDULE(person=turn.asker, number=wanted.schedule)
+        transcript.finish_call(db, call, said, is_error=True)
+        return
+    if turn.schedule and (turn.schedule != schedule.number or wanted.change == RESUME):
+        transcript.finish_call(db, call, model_schedules.RUN_MAKES_NO_SCHEDULES, is_error=True)
+        return
+    transcript.finish_call(db, call, model_schedules_text(change_schedule(db, schedule, wanted.change, terms), terms))
+
+
+def model_schedules_text(schedule: Schedule, terms: DecisionTerms) -> str:
+    """Return what the model reads about a schedule that was changed."""
+    match schedule.state:
+        case "active":
+            times, zone = next_times_text(schedule, terms), zone_by_name(schedule.zone, terms)
+            return model_schedules.SCHEDULE_CHANGED(number=schedule.number, times=times, zone=zone)
+        case "paused":
+            return model_schedules.SCHEDULE_IS_PAUSED(number=schedule.number)
+        case "deleted":
+            return model_schedules.SCHEDULE_IS_DELETED(number=schedule.number)
+    return model_schedules.SCHEDULE_IS_OVER(number=schedule.number)
+
+
+def change_schedule(db: Connection, schedule: Schedule, change: str, terms: DecisionTerms) -> Schedule:
+    """Pause, resume or delete a schedule. Return it as it is then. Times that came while it was paused are left out."""
+    number, columns = schedule.number, dict[str, object]()
+    if change == PAUSE:
+        columns = {"state": "paused"}
+    elif change == RESUME:
+        next_at = next_occurrence(schedule.rule, zone_by_name(schedule.zone, terms), terms.now)
+        columns = {"state": "active" if next_at else "over", "next_at": next_at, "left_out": 0, "failures": 0}
+    elif change == DELETE:
+        columns = {"state": "deleted", "next_at": None, "text": "", "seen": None}
+        inbox.close_waiting_messages_with_prefix(db, f"{SCHEDULE_MESSAGE_ID_PREFIX}{number}:")
+    schedules.update_schedule(db, number, changed_at=terms.now, **columns)
+    [changed] = schedules.select_schedules(db, "number = ?", number)
+    return changed
+
+
+def move_schedules_to_zone(db: Connection, channel: str, person: PersonId, zone: str, terms: DecisionTerms) -> int:
+    """Let the repeating schedules of a person follow the clock of another zone. Return how many there are. What is due
+    once stays at its moment."""
+    found = [each for each in list_schedules_of_person(db, channel, person, terms) if not each.rule.is_once]
+    for each in found:
+        after = max(terms.now, each.last_at or terms.now)
+        next_at = next_occurrence(each.rule, zone_by_name(zone, terms), after)
+        schedules.update_schedule(db, each.number, zone=zone, next_at=next_at, changed_at=terms.now)
+    return len(found)
+
+
+def list_schedules_of_person(
+    db: Connection, channel: str, account: PersonId, terms: DecisionTerms, whole_chat: Address | None = None
+) -> list[Schedule]:
+    """Return the schedules that a person has made with any account and that may be due again, the first due first; with
+    `whole_chat` only those of this chat."""
+    keys: dict[tuple[str, str], PersonKey] = {}
+
+    def key_of(channel: str, account: str) -> PersonKey:
+        if (channel, account) not in keys:
+            keys[channel, account] = person_key(db, channel, account, terms)
+        return keys[channel, account]
+
+    person, found = key_of(channel, account), schedules.list_all_schedules(db)
+    if whole_chat:
+        found = [each for each in found if each.address.whole_chat == whole_chat]
+    return [each for each in found if key_of(each.address.channel, each.person) == person]
+
+
+def delete_schedules_of_person(db: Connection, channel: str, account: PersonId, terms: DecisionTerms) -> int:
+    """Delete the schedules of a person for good, also from the file. Return how many there were."""
+    found = list_schedules_of_person(db, channel, account, terms)
+    for each in found:
+        change_schedule(db, each, DELETE, terms)
+        schedules.delete_schedule_for_good(db, each.number)
+    return len(found)
+
+
+def find_schedule_of_person(
+    db: Connection, channel: str, person: PersonId, number: int, terms: DecisionTerms
+) -> Schedule | None:
+    found = list_schedules_of_person(db, channel, person, terms)
+    return next((each for each in found if each.number == number), None)
+
+
+def next_times_text(schedule: Schedule, terms: DecisionTerms) -> str:
+    """Return the next times of a schedule on its own clock, as in "Tue 2026-12-01 08:00, Wed …"."""
+    zone = zone_by_name(schedule.zone, terms)
+    found: Collection[datetime] = next_occurrences(schedule.rule, zone, terms.now, SHOWN_OCCURRENCES)
+    if not found and schedule.next_at:
+        found = [schedule.next_at]
+    return ", ".join(f"{each.astimezone(zone):{SHOWN_TIME}}" for each in found)
