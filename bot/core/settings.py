@@ -131,6 +131,14 @@ class LimitSettings(Section):
         return micros_from_usd(self.day_usd)
 
 
+class GroupChatSettings(Section):
+    """How the bot takes part in group chats. A chat's own mode is set there, by `/mode`."""
+
+    follow_ups: bool = True
+    talk_messages: Annotated[int, Field(ge=0, le=200)] = 50
+    keep_talk_hours: Annotated[float, Field(ge=0, le=24)] = 0
+
+
 class MetricSettings(Section):
     """Where metrics are served. Without a port and a socket, nothing is served."""
 
@@ -168,3 +176,4 @@ class Settings(Section):
     logs: Literal["lines", "json"] = "lines"
     metrics: MetricSettings = MetricSettings()
     network: NetworkSettings = NetworkSettings()
+    group_chats: GroupChatSettings = GroupChatSettings()

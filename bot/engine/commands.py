@@ -13,7 +13,7 @@ from bot.core.speaker_labels import without_ad_hoc_prefix
 from bot.core.texts import people, reasons
 from bot.core.turn import Turn, TurnOutcome
 from bot.engine import delegation_commands, delegation_log, delegation_retry, delegation_steering, money_commands
-from bot.journal import admission, boards, endings, marks, model_choosing
+from bot.journal import admission, boards, endings, group_modes, marks, model_choosing
 from bot.journal.bus import post_notice
 from bot.journal.openings import RoleResolver
 from bot.store import delegations, inbox, turns
@@ -80,6 +80,10 @@ def status_command_reply(db: Connection, message: InboundMessage, terms: Decisio
     waiting = len(inbox.list_waiting_messages(db, message.address))
     lines += [people.MESSAGES_WAITING(messages=waiting)] if waiting else []
     return "\n".join(lines) or people.NOTHING_AT_WORK
+
+
+def mode_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
+    return group_modes.answer_mode_command(db, message, terms)
 
 
 def answer_stop_command(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
@@ -183,4 +187,5 @@ COMMAND_HANDLERS: dict[str, CommandHandler] = {
     "/budget": money_commands.budget_command_reply,
     "/model": model_choosing.answer_model_command,
     "/effort": model_choosing.answer_effort_command,
+    "/mode": mode_command_reply,
 }

@@ -19,7 +19,9 @@ from bot.core.messages import (
     InboundEvent,
     InboundKind,
     InboundMessage,
+    MessageDeletedEvent,
     MessageMark,
+    OverheardMessage,
     PersonId,
     Sender,
     UnreadableEvent,
@@ -31,7 +33,18 @@ from bot.core.stop_words import is_stop_word
 from bot.core.texts import logs, people, people_access
 from bot.core.turn import Turn
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
-from bot.journal import admission, background, marks, memory_confirmation, openings, pairing, questions, steering
+from bot.engine.group_talk import GroupTalk
+from bot.journal import (
+    admission,
+    background,
+    group_modes,
+    marks,
+    memory_confirmation,
+    openings,
+    pairing,
+    questions,
+    steering,
+)
 from bot.journal import people_rights as people_command
 from bot.journal.bus import Urgency, post_notice
 from bot.store import Store, chats, inbox, turns
@@ -43,6 +56,9 @@ from bot.tools.workspace_scope import workspace_or_chat_folder
 MAX_AGE_OF_UNKNOWN_EDIT = timedelta(hours=48)  # later edits that first address us are ignored
 UNREADABLE_SENDER = Sender(id=PersonId(""), name="")  # if it is unreadable; may speak only where everybody may
 
+# The channel reports how far it has read again; the others are only talk, or about a message that was deleted.
+EVENTS_NOT_SET_ASIDE = (HistoryReadEvent, OverheardMessage, MessageDeletedEvent)
+
 log = logging.getLogger(__name__)
 
 
@@ -51,6 +67,7 @@ class Intake:
         self.store = store
         self.resolver = resolver
         self.terms = terms
+        self.talk = GroupTalk(store, terms)
 
     async def take_in_batch_or_single_events(self, batch: Sequence[InboundEvent]) -> None:
         """Take in one batch, whole. If that fails, take its events one by one, and set aside those that fail."""
@@ -63,14 +80,21 @@ class Intake:
                     await self.classify_and_store_batch([event])
                 except Exception as error:  # keep this event as it came, so it delays nothing behind it
                     log.exception(logs.EVENT_SET_ASIDE)
-                    if not isinstance(event, HistoryReadEvent):  # the channel reports it again
+                    if not isinstance(event, EVENTS_NOT_SET_ASIDE):
                         aside = to_unreadable_event(event, type(error).__name__)  # its text may quote a message
                         await self.store.write(store_events_and_open_turns, [aside], self.resolver, self.terms())
 
     async def classify_and_store_batch(self, batch: Sequence[InboundEvent]) -> None:
         terms = self.terms()
-        events = [await self.mark_command_or_save_long_text(event, terms) for event in batch]
-        await self.store.write(store_events_and_open_turns, events, self.resolver, terms)
+        found, talk = await self.talk.sort_out(batch)
+        if not found:
+            return
+        try:
+            events = [await self.mark_command_or_save_long_text(event, terms) for event in found]
+            await self.store.write(store_events_and_open_turns, events, self.resolver, terms)
+        except Exception:
+            self.talk.put_back(talk)
+            raise
 
     async def mark_command_or_save_long_text(self, event: InboundEvent, terms: DecisionTerms) -> InboundEvent:
         """Mark commands as commands. Save a text that is too long for a prompt as a file, also one for a role."""
@@ -134,6 +158,8 @@ def store_events_and_open_turns(
             case ChatMovedEvent():
                 if inbox.add_placeholder_inbox_row(db, event.id, event.channel, terms.now):
                     chats.move_chat(db, event.channel, event.old, event.new)
+            case MessageDeletedEvent():
+                inbox.drop_waiting_message(db, event.message)
             case HistoryReadEvent():
                 chats.save_history_cursor(db, event.address, event.cursor, event.place)
             case InboundMessage():
@@ -148,7 +174,7 @@ def take_in_message_and_return_addresses(
     if message.cursor:
         chats.save_history_cursor(db, message.address, message.cursor, message.place)
     access = terms.access_by_channel.get(message.address.channel, CLOSED_ACCESS)
-    if Right.TALK not in rights_of_writer(db, message, terms):
+    if Right.TALK not in rights_of_writer(db, message, terms) and not group_modes.is_command_of_chat_admin(message):
         is_new = inbox.add_placeholder_inbox_row(db, message.id, message.address.channel, terms.now)
         is_private = message.group_chat is None
         if is_new and is_private and access.may_strangers_pair and message.kind is not InboundKind.ANSWER:

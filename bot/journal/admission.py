@@ -13,7 +13,7 @@ from bot.store import chats, guests
 from bot.store.connection import Connection
 
 COMMAND_ANSWER_INTERVAL = timedelta(minutes=1)  # in a group chat, between two answers to the same command
-COMMANDS_WITH_ARGUMENT = ("/log", "/stop", "/tell", "/retry", "/budget", "/model", "/effort", "/memory")
+COMMANDS_WITH_ARGUMENT = ("/log", "/stop", "/tell", "/retry", "/budget", "/model", "/effort", "/memory", "/mode")
 MAX_COUNTED_ARGUMENT_CHARACTERS = 60
 
 

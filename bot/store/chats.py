@@ -20,6 +20,8 @@ COLUMNS_MOVED_WITH_CHAT = (
     ("spending", "chat", "1"),
     ("chosen_models", "chat", "1"),
     ("quiet_chats", "chat", "1"),
+    ("chat_modes", "chat", "1"),
+    ("overheard", "address", "1"),
 )
 
 

@@ -104,3 +104,24 @@ def add_people(db: Connection) -> None:
     for statement in (CREATE_LINKED_ACCOUNTS, CREATE_PERSON_SETTINGS, CREATE_LINK_CODES, CREATE_WRONG_LINK_CODES):
         db.execute(statement)
     db.execute("CREATE INDEX linked_accounts_of_person ON linked_accounts (person)")
+
+
+# When the bot answers in a group chat, if that is not the default.
+CREATE_CHAT_MODES = """CREATE TABLE chat_modes (
+    chat TEXT PRIMARY KEY, mode TEXT NOT NULL, set_by TEXT NOT NULL, since TEXT NOT NULL) WITHOUT ROWID"""
+
+# What was said in a group chat and not to the bot. It stays empty unless the settings store it.
+CREATE_OVERHEARD = """CREATE TABLE overheard (
+    id TEXT PRIMARY KEY, address TEXT NOT NULL, person TEXT NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL,
+    sent_at TEXT NOT NULL) WITHOUT ROWID"""
+
+# A group chat or server to which the bot was added, and what the owner has decided about it.
+CREATE_GROUP_STARTS = """CREATE TABLE group_starts (
+    channel TEXT, group_chat TEXT, address TEXT, title TEXT NOT NULL, added_by TEXT NOT NULL, added_at TEXT NOT NULL,
+    decision TEXT NOT NULL DEFAULT '', decided_at TEXT, left_at TEXT, PRIMARY KEY (channel, group_chat)) WITHOUT ROWID"""
+
+
+def add_group_chats(db: Connection) -> None:
+    """Add the modes of group chats, the talk that may be stored for a day, and the groups where the bot was added."""
+    for statement in (CREATE_CHAT_MODES, CREATE_OVERHEARD, CREATE_GROUP_STARTS):
+        db.execute(statement)

@@ -38,6 +38,7 @@ COMMANDS = {
     "/budget": Text("what is left for today; the owner can change the day's cap of all chats (/budget 5)"),
     "/model": Text("which model I use here; the owner can choose another (/model NAME)"),
     "/effort": Text("how much effort I put in here; the owner can change it (/effort low)"),
+    "/mode": Text("when I answer in this group chat: /mode mentioned, /mode off or /mode always"),
     "/memory": Text("what I noted after reading other people's texts; choose what I keep"),
     "/people": Text("what each person may use me for (only for the owner, in a private chat)"),
     "/pair": Text("let somebody in with their code: /pair CODE (only for the owner, in a private chat)"),
