@@ -117,8 +117,9 @@ CREATE_OVERHEARD = """CREATE TABLE overheard (
 
 # A group chat or server to which the bot was added, and what the owner has decided about it.
 CREATE_GROUP_STARTS = """CREATE TABLE group_starts (
-    channel TEXT, group_chat TEXT, address TEXT, title TEXT NOT NULL, added_by TEXT NOT NULL, added_at TEXT NOT NULL,
-    decision TEXT NOT NULL DEFAULT '', decided_at TEXT, left_at TEXT, PRIMARY KEY (channel, group_chat)) WITHOUT ROWID"""
+    channel TEXT, group_chat TEXT, address TEXT, title TEXT NOT NULL, added_by TEXT NOT NULL,
+    added_at TEXT NOT NULL, decision TEXT NOT NULL DEFAULT '',
+    decided_at TEXT, left_at TEXT, PRIMARY KEY (channel, group_chat)) WITHOUT ROWID"""
 
 
 def add_group_chats(db: Connection) -> None:

@@ -131,4 +131,5 @@ LOG_NO_VOICE = Text("the webhook %s in the channel %s cannot be used for now, so
 LOG_NO_REACTION = Text("a notice goes into the channel in words, because Discord refused the reaction: %s")
 LOG_NO_REFERENCE = Text("a message is sent, but not as a reply, because Discord refused the reply: %s")
 LOG_NOTHING_TO_DELETE = Text("the message in the chat %s can no longer be deleted")
+LOG_NO_TALK = Text("what was said in the channel %s before cannot be read: %s")
 LOG_TYPING_NOT_SHOWN = Text("the typing sign is not shown in the chat %s: %s")

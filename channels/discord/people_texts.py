@@ -16,6 +16,7 @@ WHICH_EFFORT = Text("the effort to use: low, medium, high, xhigh, max or default
 WHAT_TO_TELL = Text("what the role should know")
 WHICH_ROLE = Text("the number of the role, as the board and /status show it")
 WHICH_CAP = Text("for the owner: what all chats together may spend today, in dollars, or default")
+WHICH_MODE = Text("mentioned, off or always; without it, the mode is shown")
 WHICH_MEMORIES = Text("keep NUMBER, or forget NUMBER; nothing lists them")
 WHOSE_RIGHTS = Text("CHANNEL ID, and give RIGHT or take RIGHT; nothing lists everybody")
 WHICH_CODE = Text("the code that the person has")

@@ -30,6 +30,7 @@ class DiscordSettings(ChannelSettings):
     gateway_url: WebSocketUrl | None = None
     role_label: bool = True
     threads: bool = False
+    forum_posts: bool = False
 
 
 def bot_id_of_token(token: str) -> str:
@@ -63,6 +64,7 @@ def make_channel(account: BotAccountConfig[DiscordSettings], commands: Sequence[
         role_label=settings.role_label,
         reactions=settings.reactions,
         threads=settings.threads,
+        forum_posts=settings.forum_posts,
         get_picture=account.get_picture,
     )
 

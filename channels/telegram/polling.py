@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from bot.core.channel import InboundBus
 from bot.core.errors import DeliveryDelayed, DeliveryError
-from bot.core.messages import InboundEvent, InboundMessage
+from bot.core.messages import InboundEvent, InboundMessage, OverheardMessage
 from channels.pacing import Backoff
 from channels.telegram.client import MAX_UPDATES_PER_POLL, PollingConflict, TelegramClient, TelegramHealth, TokenRefused
 from channels.telegram.sending import TelegramSender
@@ -56,7 +56,8 @@ class UpdateBatch:
         """Return the events not published yet, except messages of the chats in `but`. Mark them as published."""
         found = []
         for name, event in self.events.items():
-            is_held = isinstance(event, InboundMessage) and event.address.chat in but
+            heard = event.message if isinstance(event, OverheardMessage) else event
+            is_held = isinstance(heard, InboundMessage) and heard.address.chat in but
             if event and not is_held and name not in self.published_keys:
                 found.append(event)
                 self.published_keys.add(name)

@@ -11,6 +11,7 @@ from bot.core import messages
 from channels.telegram import message_contents, operator_texts
 from channels.telegram.fields import JsonFields, MalformedUpdate
 from channels.telegram.ids import CHANNEL_NAME, TAP_ID_MARKER, make_event_id, make_stored_id
+from channels.telegram.overhearing import make_overheard_message
 
 GROUP_CHAT_TYPES = ("group", "supergroup")
 
@@ -83,8 +84,12 @@ class TelegramUpdateReader:
             if "callback_query" in found:
                 return self.read_tap(found.read_object("callback_query"), now)
             if "edited_message" in found:
-                edited = self.read_message(found.read_object("edited_message"))
-                return replace(edited, is_edit=True) if isinstance(edited, messages.InboundMessage) else None
+                match self.read_message(found.read_object("edited_message")):
+                    case messages.InboundMessage() as edited:
+                        return replace(edited, is_edit=True)
+                    case messages.OverheardMessage() as overheard:
+                        return replace(overheard, message=replace(overheard.message, is_edit=True))
+                return None
             # `my_chat_member` needs no answer: if the bot may not write there, the next send fails and says so.
             if "my_chat_member" in found:
                 return None
@@ -95,7 +100,7 @@ class TelegramUpdateReader:
             return self.make_unreadable_event(update, error)
 
     def read_message(self, message: JsonFields) -> messages.InboundEvent | None:
-        """Return the message's event, or None if it is not addressed to the bot."""
+        """Return the message's event, or None if nobody wrote it. In a group chat it may not address the bot."""
         chat = message.read_object("chat")
         if chat.is_true("is_forum"):
             self.forum_chats.add(str(chat.read_integer("id")))
@@ -110,12 +115,10 @@ class TelegramUpdateReader:
         words, is_to_bot = self.read_words_and_detect_bot(message, strips_mentions=in_group)
         target = message_contents.replied_message(message)
         writer = target.read_object("from").read_integer("id") if target and "from" in target else None
-        if in_group:
-            is_reply_to_bot = writer == self.bot_id or writer in self.voice_ids
-            if not is_reply_to_bot and ("forward_origin" in message or not is_to_bot):
-                return None
+        is_reply_to_bot = writer == self.bot_id or writer in self.voice_ids
+        is_for_bot = not in_group or is_reply_to_bot or (is_to_bot and "forward_origin" not in message)
         address, forward = read_message_address(message), message_contents.quote_of_forward(message)
-        return messages.InboundMessage(
+        read = messages.InboundMessage(
             id=make_event_id(self.bot_id, address.chat, message.read_integer("message_id")),
             address=address,
             sender=read_sender(message.read_object("from")),
@@ -128,6 +131,7 @@ class TelegramUpdateReader:
             quotes=tuple(filter(None, (message_contents.quote_of_replied_message(message), forward))),
             attachments=message_contents.describe_unreadable_contents(message),
         )
+        return read if is_for_bot else make_overheard_message(read, message)
 
     def read_words_and_detect_bot(self, message: JsonFields, *, strips_mentions: bool) -> tuple[str, bool]:
         """Return the words, and whether they name the bot or begin with a command that names no other bot. Remove the
