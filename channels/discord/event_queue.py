@@ -118,6 +118,9 @@ class Backfill:
         has_gap = address in self._addresses_with_gap
         return event if event.is_edit or has_gap else replace(event, cursor=cursor, place=place)
 
+    def is_catching_up(self, address: Address) -> bool:
+        return address in self._chats_behind
+
     def may_move_cursor(self, address: Address) -> bool:
         return address not in self._addresses_with_gap
 
@@ -281,7 +284,8 @@ class EventQueue:
             elif name == MESSAGE_CREATED_EVENT or is_edit_by_author(raw):
                 guild = read_id_field(raw, "guild_id") if raw.get("guild_id") else None
                 place = await self.directory.fetch_location_or_assume_no_thread(read_id_field(raw, "channel_id"), guild)
-                if name == MESSAGE_CREATED_EVENT:
+                chat = place.address_for_person(read_id_field(read_object_field(raw, "author"), "id"))
+                if name == MESSAGE_CREATED_EVENT and not self.backfill.is_catching_up(chat):
                     batch += [(each, None) for each in await self.recent_talk.read_before(raw, place, reader)]
                 self.read_message_into_batch_or_hold(raw, place, batch, is_edit=name == MESSAGE_UPDATED_EVENT)
         except MALFORMED_DATA_ERRORS as error:  # it must not block the events behind it

@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from bot.core.messages import Address, ChatMovedEvent, InboundEvent, InboundKind, InboundMessage, Quote, UnreadableEvent
+from bot.core.messages import (
+    Address,
+    ChatMovedEvent,
+    InboundEvent,
+    InboundKind,
+    InboundMessage,
+    OverheardMessage,
+    Quote,
+    UnreadableEvent,
+)
 from channels.telegram import model_texts
 from channels.telegram.ids import callback_query_id_of_tap, message_number_from_id
 from channels.telegram.update_reader import TelegramUpdateReader, newest_update_id
@@ -37,6 +46,12 @@ def read(content: Any, kind: str = "message") -> InboundEvent | None:
 def heard(content: Any, kind: str = "message") -> InboundMessage:
     event = read(content, kind)
     assert isinstance(event, InboundMessage), event
+    return event
+
+
+def overheard(content: Any, kind: str = "message") -> OverheardMessage:
+    event = read(content, kind)
+    assert isinstance(event, OverheardMessage), event
     return event
 
 
@@ -77,18 +92,32 @@ def test_in_a_group_chat_what_names_the_bot_is_for_it(text: str, left: str) -> N
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["hello all", "@ben look", "/status@other_bot", "see /etc or not", "@retinue_bots hi", "mail a@retinue_bot.org"],
+    ("text", "is_between_people"),
+    [
+        ("hello all", False),
+        ("@ben look", True),
+        ("/status@other_bot", True),
+        ("see /etc or not", False),
+        ("@retinue_bots hi", True),
+        ("mail a@retinue_bot.org", False),
+    ],
 )
-def test_words_between_people_are_not_read(text: str) -> None:
-    assert read(message(text, GROUP)) is None
+def test_other_words_in_a_group_chat_are_overheard(text: str, *, is_between_people: bool) -> None:
+    event = overheard(message(text, GROUP))
+    assert (event.message.text, event.is_between_people) == (text, is_between_people)
+
+
+def test_an_edit_of_what_was_overheard_is_one_of_its_message() -> None:
+    event = overheard(message("hello all", GROUP, edit_date=1), "edited_message")
+    assert event.message.is_edit
+    assert event.message.id == overheard(message("hello", GROUP)).message.id
 
 
 def test_a_mention_without_a_name_is_one_too() -> None:
     entities = [{"type": "text_mention", "offset": 0, "length": 3, "user": BOT}]
     assert heard(message("Bot hi", GROUP, entities=entities)).text == "hi"
     entities[0]["user"] = BEN
-    assert read(message("Ben hi", GROUP, entities=entities)) is None
+    assert overheard(message("Ben hi", GROUP, entities=entities)).is_between_people
 
 
 def test_a_reply_to_the_bot_is_for_it_and_brings_the_words_along() -> None:
@@ -96,7 +125,8 @@ def test_a_reply_to_the_bot_is_for_it_and_brings_the_words_along() -> None:
     event = heard(message("thanks", GROUP, reply_to_message=said))
     assert event.reply_to == "4"
     assert event.quotes == (Quote(author="Retinue", text="Done."),)
-    assert read(message("thanks", GROUP, reply_to_message={**said, "from": BEN})) is None
+    assert overheard(message("thanks", GROUP, reply_to_message={**said, "from": BEN})).is_between_people
+    assert not overheard(message("thanks", GROUP, reply_to_message={**said, "from": ANN})).is_between_people
 
 
 def test_a_persons_selection_is_the_quote() -> None:
@@ -111,7 +141,7 @@ def test_in_a_topic_only_a_reply_is_a_reply() -> None:
         None, GROUP, **{"from": BOT, "forum_topic_created": {"name": "News"}, "message_id": 9}
     )
     topic: dict[str, Any] = {"message_thread_id": 9, "is_topic_message": True, "reply_to_message": opened}
-    assert read(message("hello all", GROUP, **topic)) is None
+    assert not overheard(message("hello all", GROUP, **topic)).is_between_people
     event = heard(message("@retinue_bot hello", GROUP, **topic))
     assert event.address == Address(channel="telegram", chat="-1005", thread="9")
     assert (event.reply_to, event.quotes) == (None, ())
@@ -157,7 +187,7 @@ def test_a_forwarded_message_is_quoted_and_not_obeyed() -> None:
     event = heard(message("/stop", forward_origin=origin))
     assert event.text == ""
     assert event.quotes == (Quote(author="Ben", text="/stop", is_forwarded=True),)
-    assert read(message("@retinue_bot hi", GROUP, forward_origin=origin)) is None
+    assert overheard(message("@retinue_bot hi", GROUP, forward_origin=origin)).message.text == ""
 
 
 @pytest.mark.parametrize(
