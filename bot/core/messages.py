@@ -152,6 +152,42 @@ class MessageDeletedEvent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BotAddedEvent:
+    """Somebody has added the bot to a group chat or server."""
+
+    id: MessageId
+    channel: str
+    group_chat: str  # its id, as in `allow_from`
+    title: str
+    address: Address | None  # where the bot says hello; None: nowhere
+    added_by: Sender | None  # None: the platform does not say
+    hears_whole_chat: bool = True  # as in InboundMessage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotRemovedEvent:
+    """The bot is no longer in a group chat or server."""
+
+    id: MessageId
+    channel: str
+    group_chat: str
+
+
+class NamelessKind(StrEnum):
+    ANONYMOUS_ADMIN = "anonymous admin"
+    AS_CHANNEL = "as channel"  # somebody writes in a group chat in the name of a channel
+    CHANNEL_POST = "channel post"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamelessMessage:
+    """A message that addresses the bot, and nobody can tell who wrote it. So nobody knows what its writer may do."""
+
+    address: Address
+    kind: NamelessKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadableEvent:
     """An event of a platform that could not be parsed. It is stored as it came, so that it blocks no later event."""
 
@@ -184,7 +220,15 @@ class HistoryReadEvent:
 
 
 InboundEvent = (
-    InboundMessage | OverheardMessage | MessageDeletedEvent | UnreadableEvent | ChatMovedEvent | HistoryReadEvent
+    InboundMessage
+    | OverheardMessage
+    | MessageDeletedEvent
+    | BotAddedEvent
+    | BotRemovedEvent
+    | NamelessMessage
+    | UnreadableEvent
+    | ChatMovedEvent
+    | HistoryReadEvent
 )
 
 

@@ -13,7 +13,7 @@ from bot.core.speaker_labels import without_ad_hoc_prefix
 from bot.core.texts import people, reasons
 from bot.core.turn import Turn, TurnOutcome
 from bot.engine import delegation_commands, delegation_log, delegation_retry, delegation_steering, money_commands
-from bot.journal import admission, boards, endings, group_modes, marks, model_choosing
+from bot.journal import admission, boards, endings, group_modes, group_starts, marks, model_choosing
 from bot.journal.bus import post_notice
 from bot.journal.openings import RoleResolver
 from bot.store import delegations, inbox, turns
@@ -84,6 +84,12 @@ def status_command_reply(db: Connection, message: InboundMessage, terms: Decisio
 
 def mode_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     return group_modes.answer_mode_command(db, message, terms)
+
+
+def whereami_command_reply(
+    db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver
+) -> str:
+    return group_starts.describe_place(db, message, terms)
 
 
 def answer_stop_command(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
@@ -188,4 +194,5 @@ COMMAND_HANDLERS: dict[str, CommandHandler] = {
     "/model": model_choosing.answer_model_command,
     "/effort": model_choosing.answer_effort_command,
     "/mode": mode_command_reply,
+    "/whereami": whereami_command_reply,
 }

@@ -14,6 +14,8 @@ from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.messages import (
     WAIT_NOTICE_ID_SUFFIX,
     Address,
+    BotAddedEvent,
+    BotRemovedEvent,
     ChatMovedEvent,
     HistoryReadEvent,
     InboundEvent,
@@ -21,6 +23,7 @@ from bot.core.messages import (
     InboundMessage,
     MessageDeletedEvent,
     MessageMark,
+    NamelessMessage,
     OverheardMessage,
     PersonId,
     Sender,
@@ -38,6 +41,7 @@ from bot.journal import (
     admission,
     background,
     group_modes,
+    group_starts,
     marks,
     memory_confirmation,
     openings,
@@ -57,7 +61,7 @@ MAX_AGE_OF_UNKNOWN_EDIT = timedelta(hours=48)  # later edits that first address 
 UNREADABLE_SENDER = Sender(id=PersonId(""), name="")  # if it is unreadable; may speak only where everybody may
 
 # The channel reports how far it has read again; the others are only talk, or about a message that was deleted.
-EVENTS_NOT_SET_ASIDE = (HistoryReadEvent, OverheardMessage, MessageDeletedEvent)
+EVENTS_NOT_SET_ASIDE = (HistoryReadEvent, OverheardMessage, MessageDeletedEvent, NamelessMessage)
 
 log = logging.getLogger(__name__)
 
@@ -113,7 +117,9 @@ class Intake:
         return long_messages.replace_long_text_with_file(message, folder) if folder else message
 
 
-def to_unreadable_event(event: InboundMessage | UnreadableEvent | ChatMovedEvent, why: str) -> UnreadableEvent:
+def to_unreadable_event(
+    event: InboundMessage | UnreadableEvent | ChatMovedEvent | BotAddedEvent | BotRemovedEvent, why: str
+) -> UnreadableEvent:
     """Return the event in the form that is set aside, without its address if the database cannot store that."""
     raw = ascii(event)
     if not isinstance(event, InboundMessage):
@@ -158,6 +164,12 @@ def store_events_and_open_turns(
             case ChatMovedEvent():
                 if inbox.add_placeholder_inbox_row(db, event.id, event.channel, terms.now):
                     chats.move_chat(db, event.channel, event.old, event.new)
+            case BotAddedEvent():
+                group_starts.greet_group_and_ask_owner(db, event, terms)
+            case BotRemovedEvent():
+                group_starts.note_removal(db, event, terms)
+            case NamelessMessage():
+                group_starts.tell_nameless_writer(db, event, terms)
             case MessageDeletedEvent():
                 inbox.drop_waiting_message(db, event.message)
             case HistoryReadEvent():
@@ -219,6 +231,8 @@ def handle_if_owner_request(db: Connection, message: InboundMessage, terms: Deci
         close_message_with_notice(db, message, people_command.answer_people_command(db, message, terms), terms)
     elif button := find_tapped_button_by_action(db, message, people_command.RIGHTS_BUTTON_ACTION):
         close_message_with_notice(db, message, people_command.change_tapped_right(db, button, message, terms), terms)
+    elif button := find_tapped_button_by_action(db, message, group_starts.GROUP_BUTTON_ACTION):
+        close_message_with_notice(db, message, group_starts.apply_owner_decision(db, button, message, terms), terms)
     else:
         return False
     return True

@@ -9,7 +9,7 @@ from bot.core.access import CLOSED_ACCESS
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundMessage, Sender
 from bot.core.rights import EVERY_RIGHT, NO_RIGHTS, Rights
-from bot.store import chats, guests
+from bot.store import chats, group_starts, guests
 from bot.store.connection import Connection
 
 COMMAND_ANSWER_INTERVAL = timedelta(minutes=1)  # in a group chat, between two answers to the same command
@@ -21,7 +21,7 @@ def rights_of_sender(
     db: Connection, address: Address, sender: Sender, group_chat: str | None, terms: DecisionTerms
 ) -> Rights:
     """Return a person's rights at this address; none if they may not speak. The settings about the person come first,
-    then what the owner has set, then the settings about the group chat."""
+    then what the owner has set, then the settings about the group chat, then the owner's decision about it."""
     access, channel = terms.access_by_channel.get(address.channel, CLOSED_ACCESS), address.channel
     if access.is_owner(sender):
         return EVERY_RIGHT
@@ -32,7 +32,9 @@ def rights_of_sender(
         names = [group_chat, *(former.chat for former in chats.list_former_addresses(db, address.whole_chat))]
     if not access.may_speak(sender, names):
         guest = guests.find_guest(db, channel, sender.id)
-        if guest is None or guest.is_revoked:
+        if guest is None and not group_starts.is_open_to_everybody(db, channel, names):
+            return NO_RIGHTS
+        if guest and guest.is_revoked:
             return NO_RIGHTS
     if (found := guests.find_granted_rights(db, channel, sender.id)) is not None:
         return found

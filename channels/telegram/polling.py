@@ -11,6 +11,7 @@ from bot.core.errors import DeliveryDelayed, DeliveryError
 from bot.core.messages import InboundEvent, InboundMessage, OverheardMessage
 from channels.pacing import Backoff
 from channels.telegram.client import MAX_UPDATES_PER_POLL, PollingConflict, TelegramClient, TelegramHealth, TokenRefused
+from channels.telegram.memberships import TelegramMemberships
 from channels.telegram.sending import TelegramSender
 from channels.telegram.timing import TelegramTiming
 from channels.telegram.update_reader import TelegramUpdateReader, newest_update_id
@@ -80,6 +81,7 @@ class UpdatePoller:
     connection_health: TelegramHealth
     reader: TelegramUpdateReader
     sender: TelegramSender
+    memberships: TelegramMemberships
     _newest: int | None = None  # the last id that was published
 
     def __post_init__(self) -> None:
@@ -129,6 +131,7 @@ class UpdatePoller:
     ) -> None:
         taps = self.sender.remember_unanswered_taps(events)
         if events:
+            events = await self.memberships.add_facts_for_commands(events)
             await door.publish(events)
         if taps:
             tasks.create_task(self.sender.answer_remaining_taps_after_wait(taps), name="closing taps")

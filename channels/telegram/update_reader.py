@@ -11,6 +11,8 @@ from bot.core import messages
 from channels.telegram import message_contents, operator_texts
 from channels.telegram.fields import JsonFields, MalformedUpdate
 from channels.telegram.ids import CHANNEL_NAME, TAP_ID_MARKER, make_event_id, make_stored_id
+from channels.telegram.memberships import read_membership_change
+from channels.telegram.nameless_messages import nameless_kind
 from channels.telegram.overhearing import make_overheard_message
 
 GROUP_CHAT_TYPES = ("group", "supergroup")
@@ -74,6 +76,7 @@ class TelegramUpdateReader:
     bot_id: int
     bot_username: str
     voice_ids: frozenset[int] = frozenset()
+    reads_all: bool = True  # privacy mode is off
     forum_chats: set[str] = field(default_factory=set)  # chats with topics; the reader adds those that it meets
 
     def read_update(self, update: Any, now: datetime) -> messages.InboundEvent | None:
@@ -90,9 +93,11 @@ class TelegramUpdateReader:
                     case messages.OverheardMessage() as overheard:
                         return replace(overheard, message=replace(overheard.message, is_edit=True))
                 return None
-            # `my_chat_member` needs no answer: if the bot may not write there, the next send fails and says so.
             if "my_chat_member" in found:
-                return None
+                change = found.read_object("my_chat_member")
+                return read_membership_change(change, self.bot_id, reads_all=self.reads_all)
+            if "channel_post" in found:
+                return self.read_message(found.read_object("channel_post"))
             if "message" not in found and set(found.values) - {"update_id", "message"}:
                 return None  # a kind of update that we did not ask for
             return self.read_message(found.read_object("message"))
@@ -108,7 +113,7 @@ class TelegramUpdateReader:
             return moved
         is_service_message = any(name in message for name in message_contents.SERVICE_MESSAGE_FIELD_NAMES)
         if is_service_message or not is_written_by_person(message):
-            return None
+            return None if is_service_message else self.read_nameless_message(message, chat)
         in_group = chat.read_text("type") in GROUP_CHAT_TYPES
         if not in_group and chat.read_text("type") != "private":
             return None
@@ -132,6 +137,18 @@ class TelegramUpdateReader:
             attachments=message_contents.describe_unreadable_contents(message),
         )
         return read if is_for_bot else make_overheard_message(read, message)
+
+    def read_nameless_message(self, message: JsonFields, chat: JsonFields) -> messages.NamelessMessage | None:
+        """Return a message in the name of a group or channel, if it addresses the bot."""
+        kind = nameless_kind(message, chat)
+        if kind is None:
+            return None
+        _, is_to_bot = self.read_words_and_detect_bot(message, strips_mentions=True)
+        target = message_contents.replied_message(message)
+        writer = target.read_object("from").read_integer("id") if target and "from" in target else None
+        if not (is_to_bot or writer == self.bot_id):
+            return None
+        return messages.NamelessMessage(address=read_message_address(message), kind=kind)
 
     def read_words_and_detect_bot(self, message: JsonFields, *, strips_mentions: bool) -> tuple[str, bool]:
         """Return the words, and whether they name the bot or begin with a command that names no other bot. Remove the

@@ -39,6 +39,7 @@ COMMANDS = {
     "/model": Text("which model I use here; the owner can choose another (/model NAME)"),
     "/effort": Text("how much effort I put in here; the owner can change it (/effort low)"),
     "/mode": Text("when I answer in this group chat: /mode mentioned, /mode off or /mode always"),
+    "/whereami": Text("the ids of this chat and of you, my mode here, and what you may use me for"),
     "/memory": Text("what I noted after reading other people's texts; choose what I keep"),
     "/people": Text("what each person may use me for (only for the owner, in a private chat)"),
     "/pair": Text("let somebody in with their code: /pair CODE (only for the owner, in a private chat)"),
