@@ -23,6 +23,7 @@ from channels.discord.gateway import COMMANDS_FAULT, DiscordHealth, GatewayConne
 from channels.discord.ids import CHANNEL_NAME, parse_interaction_id
 from channels.discord.interactions import PendingInteractions
 from channels.discord.locations import ChannelDirectory, is_private_chat
+from channels.discord.memberships import leave_server
 from channels.discord.message_reader import DiscordMessageReader
 from channels.discord.reactions import DiscordReactions
 from channels.discord.recent_talk import RecentTalk
@@ -230,6 +231,9 @@ class Discord:
                 await self.threads.show_typing(draft.address)
         except (DeliveryError, OSError) as error:
             log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, draft.address, error)
+
+    async def leave_group_chat(self, group_chat: str) -> None:
+        await leave_server(self.api, group_chat)
 
     async def mark_message(self, address: Address, message: MessageId, mark: MessageMark) -> None:
         await self.reactions.mark_message(address, message, mark)

@@ -23,6 +23,7 @@ from channels.discord.deletions import DELETION_EVENTS, read_deletions
 from channels.discord.ids import CHANNEL_NAME, MALFORMED_DATA_ERRORS, JsonObject
 from channels.discord.interactions import PendingInteraction, PendingInteractions, read_interaction
 from channels.discord.locations import ChannelDirectory, ChannelLocation, is_private_chat
+from channels.discord.memberships import MEMBERSHIP_EVENTS, is_admin_by_roles, read_membership_change
 from channels.discord.message_reader import (
     DiscordMessageReader,
     is_edit_by_author,
@@ -43,9 +44,8 @@ MAX_PAGE_ATTEMPTS = 5
 MESSAGE_CREATED_EVENT, MESSAGE_UPDATED_EVENT = "MESSAGE_CREATE", "MESSAGE_UPDATE"
 INTERACTION_EVENT = "INTERACTION_CREATE"
 SESSION_STARTED_EVENT = "READY"
-RELEVANT_EVENTS = frozenset(
-    {MESSAGE_CREATED_EVENT, MESSAGE_UPDATED_EVENT, INTERACTION_EVENT, SESSION_STARTED_EVENT, *DELETION_EVENTS, ""}
-)
+OTHER_EVENTS = (MESSAGE_CREATED_EVENT, MESSAGE_UPDATED_EVENT, INTERACTION_EVENT, SESSION_STARTED_EVENT, "")
+RELEVANT_EVENTS = frozenset((*OTHER_EVENTS, *DELETION_EVENTS, *MEMBERSHIP_EVENTS))
 MAX_BATCH_EVENTS = 100
 HISTORY_READ_EVENT_INTERVAL_SECONDS = 60.0  # between two HistoryReadEvents for messages that are not for the bot
 
@@ -277,6 +277,9 @@ class EventQueue:
             if name == INTERACTION_EVENT:
                 if tap_or_command := read_interaction(raw, reader.bot_id, reader.threads):
                     batch.append((tap_or_command, self.interactions.remember_interaction(raw, tap_or_command)))
+            elif name in MEMBERSHIP_EVENTS:
+                if change := read_membership_change(name, raw, reader.bot_id, self.directory):
+                    batch.append((change, None))
             elif name in DELETION_EVENTS:
                 for deletion in await read_deletions(name, raw, reader.bot_id, self.directory):
                     if not self.backfill.hold_event_if_catching_up(deletion.address, deletion):
@@ -299,6 +302,9 @@ class EventQueue:
         if isinstance(read, OverheardMessage):
             self.overhear_into_batch_or_hold(read, raw, batch)
         message = read if isinstance(read, InboundMessage) else None
+        if message and message.text.startswith("/"):
+            is_admin = is_admin_by_roles(raw, place.guild_id, self.directory)
+            message = replace(message, is_from_chat_admin=is_admin)
         if place.guild_id is None and message:
             self.directory.remember_private_channel(message.sender.id, place.channel_id)
         author = read_object_field(raw, "author")

@@ -19,6 +19,7 @@ from channels.discord import operator_texts, people_texts
 from channels.discord.api import SUPPRESS_EMBEDS_FLAG, DiscordApi, DiscordRefusal
 from channels.discord.ids import TAP_ID_MARKER, JsonObject, make_message_id, stored_id_of_message, time_of_snowflake
 from channels.discord.locations import THREAD_CHANNEL_TYPES, ChannelLocation
+from channels.discord.memberships import is_admin_by_permissions
 from channels.discord.message_reader import (
     MalformedDiscordData,
     display_name,
@@ -77,6 +78,7 @@ def read_interaction(raw: JsonObject, bot: str, threads: RequestThreads) -> Inbo
         reply_to=read_tapped_message_id(raw) if is_tap else None,
         group_chat=guild,
         is_answered_privately=True,
+        is_from_chat_admin=is_admin_by_permissions(raw.get("member")),
         sent_at=time_of_snowflake(id),
     )
 

@@ -26,6 +26,8 @@ ANSWERS = Plural(
 READS_NOTHING = Text("discord: the bot is not allowed to read what people write")
 SWITCH_INTENT_ON = Text("switch on Message Content Intent at {portal}/{id}/bot, under Privileged Gateway Intents")
 NO_SERVER = Text("discord: the bot is in no server yet")
+PERMISSIONS_MISSING = Text("discord: in the server “{server}” the bot lacks these permissions: {permissions}")
+INVITE_AGAIN = Text("give them to the bot's role, or invite the bot there again: {link}")
 INVITE = Text("invite the bot: {link}")
 APPLICATION_OWNER = Text("discord: the application belongs to {name} (id {id})")
 

@@ -40,6 +40,14 @@ class Person(Account):
         message = self.message(channel, text=words, reply_to=reply_to, attachments=files)
         return self.world.post(message)
 
+    def post(self, forum: Channel, title: str, text: str) -> Message:
+        """Open a post in a forum: a thread, and its first message with the thread's id."""
+        assert forum.guild, "forums are in servers"
+        thread = self.world.add_channel(forum.guild, title, forum)
+        thread.owner = self
+        first = Message(id=thread.id, channel=thread, author=self, at=self.world.now(), text=text)
+        return self.world.post(first)
+
     def edit(self, message: Message, text: str) -> None:
         assert message.author is self, "people edit only what they wrote"
         self.world.edit(message, worded(text))
