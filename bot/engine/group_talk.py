@@ -25,7 +25,7 @@ from bot.journal.group_modes import Verdict, judge_group_messages
 from bot.store import Store, group_chats, inbox
 
 MAX_ADDRESSES = 500  # whose talk is in memory; the one that was silent for the longest time is forgotten first
-STORE_INTERVAL_SECONDS = 5.0
+STORE_INTERVAL_SECONDS = 1.0
 
 
 class TalkWindow:

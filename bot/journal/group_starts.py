@@ -57,10 +57,11 @@ def greet_group_and_ask_owner(db: Connection, event: BotAddedEvent, terms: Decis
     is_open = access.is_public or event.group_chat in access.allowed_ids or event.group_chat in access.rights_by_id
     if is_open:
         rows.save_group_decision(db, event.channel, event.group_chat, GroupDecision.EVERYBODY, terms.now)
-    is_decided = is_open or (former is not None and former.decision is not GroupDecision.LEAVE)
+    was_asked = former is not None and former.decision is not GroupDecision.LEAVE
+    is_open = is_open or (former is not None and former.decision is GroupDecision.EVERYBODY)
     if event.address:
-        post_notice(db, f"{event.id}:hello", event.address, hello_text(event, terms, is_open=is_decided), terms.now)
-    if not is_decided and access.owner_address:
+        post_notice(db, f"{event.id}:hello", event.address, hello_text(event, terms, is_open=is_open), terms.now)
+    if not (is_open or was_asked) and access.owner_address:
         question = OutboundMessage(
             id=OutboundId(f"g{inbox.inbox_number_of_message(db, event.id)}"),
             address=access.owner_address,

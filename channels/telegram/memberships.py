@@ -31,22 +31,26 @@ NOT_THERE_WORDS = ("not found", "not a member")
 log = logging.getLogger(__name__)
 
 
-def read_membership_change(change: JsonFields, bot: int, *, reads_all: bool) -> BotAddedEvent | BotRemovedEvent | None:
+def read_membership_change(
+    change: JsonFields, bot: int, update: int, *, reads_all: bool
+) -> BotAddedEvent | BotRemovedEvent | None:
     """Return that the bot was added to a group chat or removed from it. Return None for other changes. If the bot may
     not write in a private chat any more, the next send fails and says so."""
     chat = change.read_object("chat")
     if chat.read_text("type") not in GROUP_CHAT_TYPES:
         return None
-    number, at = str(chat.read_integer("id")), change.read_integer("date")
+    number = str(chat.read_integer("id"))
     before, after = (is_member(change.read_object(name)) for name in ("old_chat_member", "new_chat_member"))
     if before == after:
         return None
     if not after:
-        return BotRemovedEvent(id=make_event_id(bot, "removed", number, at), channel=CHANNEL_NAME, group_chat=number)
+        return BotRemovedEvent(
+            id=make_event_id(bot, "removed", number, update), channel=CHANNEL_NAME, group_chat=number
+        )
     person = change.read_object("from")
     is_admin = change.read_object("new_chat_member").read_text("status") in ADMIN_STATUSES
     return BotAddedEvent(
-        id=make_event_id(bot, "added", number, at),
+        id=make_event_id(bot, "added", number, update),
         channel=CHANNEL_NAME,
         group_chat=number,
         title=chat.read_optional_text("title") or number,

@@ -83,7 +83,7 @@ class TelegramUpdateReader:
         """Return the event, or None if it needs no answer. Turn a malformed update into an UnreadableEvent."""
         try:
             found = JsonFields(update, "update")
-            found.read_integer("update_id")
+            number = found.read_integer("update_id")
             if "callback_query" in found:
                 return self.read_tap(found.read_object("callback_query"), now)
             if "edited_message" in found:
@@ -95,7 +95,7 @@ class TelegramUpdateReader:
                 return None
             if "my_chat_member" in found:
                 change = found.read_object("my_chat_member")
-                return read_membership_change(change, self.bot_id, reads_all=self.reads_all)
+                return read_membership_change(change, self.bot_id, number, reads_all=self.reads_all)
             if "channel_post" in found:
                 return self.read_message(found.read_object("channel_post"))
             if "message" not in found and set(found.values) - {"update_id", "message"}:

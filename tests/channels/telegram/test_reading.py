@@ -8,12 +8,18 @@ import pytest
 
 from bot.core.messages import (
     Address,
+    BotAddedEvent,
+    BotRemovedEvent,
     ChatMovedEvent,
     InboundEvent,
     InboundKind,
     InboundMessage,
+    NamelessKind,
+    NamelessMessage,
     OverheardMessage,
+    PersonId,
     Quote,
+    Sender,
     UnreadableEvent,
 )
 from channels.telegram import model_texts
@@ -27,6 +33,7 @@ ANN = {"id": 7, "is_bot": False, "first_name": "Ann", "last_name": "Ash"}
 BEN = {"id": 8, "is_bot": False, "first_name": "Ben"}
 PRIVATE = {"id": 7, "type": "private", "first_name": "Ann"}
 GROUP = {"id": -100_5, "type": "supergroup", "title": "Friends"}
+CHANNEL = {"id": -100_9, "type": "channel", "title": "News"}
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 AT = datetime(2026, 2, 1, tzinfo=UTC)
 READER = TelegramUpdateReader(bot_id=42, bot_username="Retinue_bot")
@@ -241,6 +248,43 @@ def test_a_tap_names_its_option_and_its_question() -> None:
     assert (event.id, event.address.chat, event.sent_at) == ("telegram:42:tap:99", "7", NOW)
 
 
+@pytest.mark.parametrize(
+    ("kind", "fields", "chat"),
+    [
+        (NamelessKind.ANONYMOUS_ADMIN, {"sender_chat": GROUP}, GROUP),
+        (NamelessKind.AS_CHANNEL, {"sender_chat": CHANNEL}, GROUP),
+        (NamelessKind.CHANNEL_POST, {"sender_chat": CHANNEL, "is_automatic_forward": True}, GROUP),
+        (NamelessKind.CHANNEL_POST, {"sender_chat": CHANNEL, "from": None}, CHANNEL),
+    ],
+)
+def test_what_nobody_seems_to_have_written_is_read_as_nameless(
+    kind: NamelessKind, fields: dict[str, Any], chat: dict[str, Any]
+) -> None:
+    event = read(message("@retinue_bot hi", chat, **fields), "channel_post" if chat is CHANNEL else "message")
+    assert event == NamelessMessage(address=Address(channel="telegram", chat=str(chat["id"])), kind=kind)
+
+
+MEMBER, LEFT, ADMIN = ({"user": BOT, "status": status} for status in ("member", "left", "administrator"))
+
+
+def test_being_added_and_removed_is_read_and_being_promoted_is_not() -> None:
+    def change(old: Any, new: Any, chat: Any = GROUP) -> InboundEvent | None:
+        return read(
+            {"chat": chat, "from": ANN, "date": 1, "old_chat_member": old, "new_chat_member": new}, "my_chat_member"
+        )
+
+    added, removed = change(LEFT, MEMBER), change(MEMBER, LEFT)
+    assert isinstance(added, BotAddedEvent)
+    assert (added.group_chat, added.title, added.added_by) == (
+        "-1005",
+        "Friends",
+        Sender(id=PersonId("7"), name="Ann Ash"),
+    )
+    assert isinstance(removed, BotRemovedEvent)
+    assert change(MEMBER, ADMIN) is None
+    assert change(LEFT, MEMBER, PRIVATE) is None
+
+
 def test_both_ends_of_a_move_are_one_event() -> None:
     old, new = {"id": -5, "type": "group"}, {"id": -100_5, "type": "supergroup"}
     left, came = read(message(None, old, migrate_to_chat_id=-100_5)), read(message(None, new, migrate_from_chat_id=-5))
@@ -253,11 +297,11 @@ def test_both_ends_of_a_move_are_one_event() -> None:
     ("kind", "content"),
     [
         ("message", message("@retinue_bot hi", GROUP, **{"from": {**BEN, "is_bot": True}})),
-        ("message", message("@retinue_bot hi", GROUP, sender_chat=GROUP)),
         ("message", message("@retinue_bot hi", GROUP, is_automatic_forward=True)),
         ("message", message(None, new_chat_members=[BEN])),
         ("message", message(None, pinned_message=message())),
         ("message", message("hi", {"id": -1, "type": "channel", "title": "x"})),
+        ("message", message("hi all", GROUP, sender_chat=GROUP)),
         ("my_chat_member", {"chat": PRIVATE, "from": ANN}),
         ("telepathy", {"of": "any kind"}),
     ],
