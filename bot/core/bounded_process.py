@@ -30,7 +30,7 @@ def script_environment() -> Mapping[str, str]:
 
 def run_script(
     script: Path, words: Sequence[str], seconds: int, *, given: bytes = b"", file: IO[bytes] | None = None
-) -> str:
+) -> bytes:
     """Return what a script prints. Its stdin is `file`, or else `given`. Call this in
     SINGLE_SCRIPT_EXECUTOR. Raise ScriptFailed with the script's last line on stderr, or with what has ended it."""
     stdin: dict[str, Any] = {"stdin": file} if file else {"input": given}
@@ -51,4 +51,4 @@ def run_script(
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines()
         raise ScriptFailed((said or [model.CHECK_ENDED_EARLY])[-1], done.returncode)
-    return done.stdout.decode()
+    return done.stdout

@@ -12,8 +12,15 @@ from bot.core.messages import Address, InboundKind, InboundMessage, MessageMark,
 from bot.core.speaker_labels import without_ad_hoc_prefix
 from bot.core.texts import people, reasons
 from bot.core.turn import Turn, TurnOutcome
-from bot.engine import delegation_commands, delegation_log, delegation_retry, delegation_steering, money_commands
-from bot.journal import admission, boards, endings, group_modes, group_starts, marks, model_choosing
+from bot.engine import (
+    delegation_commands,
+    delegation_log,
+    delegation_retry,
+    delegation_steering,
+    money_commands,
+    people_commands,
+)
+from bot.journal import admission, boards, endings, group_modes, group_starts, linking, marks, model_choosing
 from bot.journal.bus import post_notice
 from bot.journal.openings import RoleResolver
 from bot.store import delegations, inbox, turns
@@ -195,4 +202,6 @@ COMMAND_HANDLERS: dict[str, CommandHandler] = {
     "/effort": model_choosing.answer_effort_command,
     "/mode": mode_command_reply,
     "/whereami": whereami_command_reply,
+    linking.LINK_COMMAND: people_commands.link_command_reply,
+    linking.UNLINK_COMMAND: people_commands.unlink_command_reply,
 }

@@ -42,6 +42,7 @@ from bot.journal import (
     background,
     group_modes,
     group_starts,
+    linking,
     marks,
     memory_confirmation,
     openings,
@@ -51,6 +52,7 @@ from bot.journal import (
 )
 from bot.journal import people_rights as people_command
 from bot.journal.bus import Urgency, post_notice
+from bot.journal.people import person_key
 from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
 from bot.store.memories import MemoryScope
@@ -189,7 +191,9 @@ def take_in_message_and_return_addresses(
     if Right.TALK not in rights_of_writer(db, message, terms) and not group_modes.is_command_of_chat_admin(message):
         is_new = inbox.add_placeholder_inbox_row(db, message.id, message.address.channel, terms.now)
         is_private = message.group_chat is None
-        if is_new and is_private and access.may_strangers_pair and message.kind is not InboundKind.ANSWER:
+        is_done = is_new and is_private and linking.answer_code_of_stranger(db, message, terms)
+        may_ask = access.may_strangers_pair and message.kind is not InboundKind.ANSWER
+        if is_new and is_private and may_ask and not is_done:
             pairing.request_pairing(db, message, access, terms)
         return set()
     if message.is_edit:
@@ -283,7 +287,7 @@ def route_message(
         said = people.ROLE_NOT_AT_WORK(role=role_display_name(ended.role))
         close_message_with_notice(db, message, said, terms)
     elif question := questions.find_question_answered_by_message(db, message):
-        if message.sender.id != question.person:
+        if not is_question_for_sender(db, question, message, terms):
             close_message_with_notice(db, message, people.QUESTION_FOR_ANOTHER, terms)
         elif not question.is_open:
             close_message_with_notice(db, message, people.QUESTION_CLOSED, terms)
@@ -297,6 +301,16 @@ def route_message(
         delegation_steering.give_words(db, message, delegation, terms, resolver)
     else:
         let_message_wait(db, message, terms, resolver.last_loaded_groups())
+
+
+def is_question_for_sender(db: Connection, question: Question, message: InboundMessage, terms: DecisionTerms) -> bool:
+    """Return True if the question is for the sender. Another account of the same person may answer it, too, but only
+    where it was asked: the answer becomes part of that conversation."""
+    if message.sender.id == question.person:
+        return True
+    channel = message.address.channel
+    asked, answers = (person_key(db, channel, each, terms) for each in (question.person, message.sender.id))
+    return asked == answers
 
 
 def answer_open_question(db: Connection, question: Question, message: InboundMessage, terms: DecisionTerms) -> None:

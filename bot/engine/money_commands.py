@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from bot.core import phrases
 from bot.core.content_blocks import sanitize_name
 from bot.core.limits import DecisionTerms
-from bot.core.messages import InboundMessage, PersonId, role_display_name
+from bot.core.messages import InboundMessage, role_display_name
 from bot.core.prices import MILLION, format_micro_dollars
 from bot.core.texts import people
 from bot.journal import budgets, payments
 from bot.journal.budgets import BudgetKind
 from bot.journal.openings import RoleResolver
+from bot.journal.people import list_accounts_of_owner
 from bot.store import guests, ledger
 from bot.store.connection import Connection
 from bot.store.ledger import CostPart, SpendingTotal
+from bot.store.people import OWNER_KEY, PersonKey, split_account_key
 
 RESET_CAP_WORD = "default"  # the word that takes a changed cap back
 AMOUNT_PATTERN = re.compile(r"\$?[0-9]{1,7}(\.[0-9]+)?")  # dollars
@@ -59,12 +61,14 @@ def budget_command_reply(db: Connection, message: InboundMessage, terms: Decisio
 
 def left_today_lines(db: Connection, message: InboundMessage, terms: DecisionTerms) -> list[str]:
     """Return what the sender may still spend today in this chat: their share, if they have one, and all budgets."""
-    chat, limits, today = str(message.address.whole_chat), terms.settings.limits, terms.today
-    channel, person, cap = message.address.channel, message.sender.id, budgets.load_day_cap_micros(db, terms)
-    day, lines = ledger.sum_spending_of_scope(db, chat, today), []
+    chat, limits = str(message.address.whole_chat), terms.settings.limits
+    channel, account, cap = message.address.channel, message.sender.id, budgets.load_day_cap_micros(db, terms)
+    person, spent_by_scope = budgets.load_day_spending(db, chat, channel, account, terms)
+    day, lines = spent_by_scope.get(chat, SpendingTotal()), []
     left = [limits.chat_day_micros - day.cost - day.reserved]
-    for budget, scope, limit in budgets.day_limits(db, channel, person, terms, cap):
-        spent = ledger.sum_spending_of_scope(db, scope, today)
+    own_scope = ledger.person_spending_scope(channel, account)
+    for budget, scope, limit in budgets.day_limits(db, person, own_scope, terms, cap):
+        spent = spent_by_scope.get(scope, SpendingTotal())
         left.append(limit - spent.cost - spent.reserved)
         if budget is BudgetKind.PERSON:
             own, share, unspent = map(format_micro_dollars, (spent.cost, limit, max(0, left[-1])))
@@ -74,7 +78,7 @@ def left_today_lines(db: Connection, message: InboundMessage, terms: DecisionTer
     chat_day, all_day = format_micro_dollars(limits.chat_day_micros), format_micro_dollars(cap)
     if not micros_kept:
         return [*lines, people.LEFT_TODAY(left=unspent, chat=chat_day, day=all_day)]
-    if budgets.is_owner(channel, person, terms):
+    if person == OWNER_KEY:
         return [*lines, people.LEFT_TODAY_FOR_OWNER(left=unspent, chat=chat_day, day=all_day, kept=kept)]
     return [*lines, people.LEFT_TODAY_FOR_OTHERS(left=unspent, chat=chat_day, day=all_day, kept=kept)]
 
@@ -100,7 +104,8 @@ def spending_lines_by_part(db: Connection, message: InboundMessage, terms: Decis
     lines = [people.COST_BY_ROLE(parts=format_cost_parts(by_role))] if by_role else []
     lines += [people.COST_BY_MODEL(parts=format_cost_parts(by_model))] if by_model else []
     if message.group_chat is None and budgets.is_owner(message.address.channel, message.sender.id, terms):
-        by_person = [(describe_person(db, each.name), each) for each in ledger.sum_cost_by_person(db, today)]
+        costs = ledger.sum_cost_by_person(db, today, list_accounts_of_owner(terms))
+        by_person = [(describe_person(db, PersonKey(each.name)), each) for each in costs]
         lines += [people.COST_BY_PERSON(parts=format_cost_parts(by_person))] if by_person else []
     return lines
 
@@ -117,10 +122,12 @@ def format_cost_parts(parts: Sequence[tuple[str, CostPart]]) -> str:
     )
 
 
-def describe_person(db: Connection, scope: str) -> str:
-    """Return the name and id of the person whose spending this scope is, or only the id if nobody let them in."""
-    channel, _, person = scope.removeprefix("@").partition(":")
-    guest = guests.find_guest(db, channel, PersonId(person))
+def describe_person(db: Connection, person: PersonKey) -> str:
+    """Return the name and id of a person's first account, or only the id if nobody let them in. The owner reads it."""
+    if person == OWNER_KEY:
+        return people.SPENDER_IS_OWNER
+    channel, account = split_account_key(person)
+    guest = guests.find_guest(db, channel, account)
     if guest is None:
-        return people.SPENDER(channel=channel, id=person)
-    return people.SPENDER_WITH_NAME(channel=channel, id=person, name=sanitize_name(guest.name))
+        return people.SPENDER(channel=channel, id=account)
+    return people.SPENDER_WITH_NAME(channel=channel, id=account, name=sanitize_name(guest.name))

@@ -8,12 +8,24 @@ from datetime import datetime, timedelta
 from bot.core.access import CLOSED_ACCESS
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundMessage, Sender
-from bot.core.rights import EVERY_RIGHT, NO_RIGHTS, Rights
+from bot.core.rights import EVERY_RIGHT, NO_RIGHTS, Right, Rights
 from bot.store import chats, group_starts, guests
 from bot.store.connection import Connection
+from bot.store.people import OWNER_KEY, PersonKey, account_key, split_account_key
 
 COMMAND_ANSWER_INTERVAL = timedelta(minutes=1)  # in a group chat, between two answers to the same command
-COMMANDS_WITH_ARGUMENT = ("/log", "/stop", "/tell", "/retry", "/budget", "/model", "/effort", "/memory", "/mode")
+COMMANDS_WITH_ARGUMENT = (
+    "/log",
+    "/stop",
+    "/tell",
+    "/retry",
+    "/budget",
+    "/model",
+    "/effort",
+    "/memory",
+    "/link",
+    "/mode",
+)
 MAX_COUNTED_ARGUMENT_CHARACTERS = 60
 
 
@@ -21,7 +33,7 @@ def rights_of_sender(
     db: Connection, address: Address, sender: Sender, group_chat: str | None, terms: DecisionTerms
 ) -> Rights:
     """Return a person's rights at this address; none if they may not speak. The settings about the person come first,
-    then what the owner has set, then the settings about the group chat, then the owner's decision about it."""
+    then what the owner has set, then the settings about the group chat."""
     access, channel = terms.access_by_channel.get(address.channel, CLOSED_ACCESS), address.channel
     if access.is_owner(sender):
         return EVERY_RIGHT
@@ -30,15 +42,49 @@ def rights_of_sender(
     names = []  # the group chat's names in the settings: it may have moved since then
     if group_chat:
         names = [group_chat, *(former.chat for former in chats.list_former_addresses(db, address.whole_chat))]
-    if not access.may_speak(sender, names):
-        guest = guests.find_guest(db, channel, sender.id)
-        if guest is None and not group_starts.is_open_to_everybody(db, channel, names):
+    is_let_in = access.may_speak(sender, names)
+    if not is_let_in and (guest := guests.find_guest(db, channel, sender.id)):
+        if guest.is_revoked:
             return NO_RIGHTS
-        if guest and guest.is_revoked:
+        is_let_in = True
+    elif not is_let_in:
+        is_let_in = group_starts.is_open_to_everybody(db, channel, names)
+    granted, person = guests.find_granted_rights_and_person(db, channel, sender.id)
+    if is_let_in and granted is not None:
+        return granted
+    of_group_chat = next((access.rights_by_id[each] for each in names if each in access.rights_by_id), None)
+    if person and person != account_key(channel, sender.id):
+        of_person = rights_of_linked_person(db, person, of_group_chat, terms)
+        if Right.TALK in of_person:
+            return of_person if granted is None else granted
+    if not is_let_in:
+        return NO_RIGHTS
+    return access.others_rights if of_group_chat is None else of_group_chat
+
+
+def rights_of_linked_person(
+    db: Connection, person: PersonKey, of_group_chat: Rights | None, terms: DecisionTerms
+) -> Rights:
+    """Return the rights of an account that is linked with this person, where the owner has not decided about the
+    account itself: those of the person's first account, as they are now. If the owner has not decided about that one
+    either, the settings about the group chat hold."""
+    if person == OWNER_KEY:
+        return EVERY_RIGHT
+    channel, account = split_account_key(person)
+    access = terms.access_by_channel.get(channel, CLOSED_ACCESS)
+    first = Sender(id=account, name="")
+    if access.is_owner(first):
+        return EVERY_RIGHT
+    if account in access.rights_by_id:
+        return access.rights_by_id[account]
+    if not access.may_speak(first, ()):
+        guest = guests.find_guest(db, channel, account)
+        if guest is None or guest.is_revoked:
             return NO_RIGHTS
-    if (found := guests.find_granted_rights(db, channel, sender.id)) is not None:
-        return found
-    return next((access.rights_by_id[each] for each in names if each in access.rights_by_id), access.others_rights)
+    granted = guests.find_granted_rights(db, channel, account)
+    if granted is not None:
+        return granted
+    return access.others_rights if of_group_chat is None else of_group_chat
 
 
 def claim_command_answer(db: Connection, message: InboundMessage, command: str, now: datetime) -> bool:

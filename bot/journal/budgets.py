@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bot.core import web
-from bot.core.access import CLOSED_ACCESS
 from bot.core.limits import DecisionTerms
 from bot.core.prices import PriceCard, find_pricing
 from bot.core.settings import Settings
 from bot.core.turn import Turn, TurnState
+from bot.journal.people import is_account_of_owner
 from bot.store import guests, ledger, sessions, turns
 from bot.store.connection import Connection
 from bot.store.ledger import TENANT_SPENDING_SCOPE, DaySpending, SpendingTotal, person_spending_scope
+from bot.store.people import OWNER_KEY, PersonKey
 from bot.store.sessions import Chapter
 
 MIN_OUTPUT_TOKENS = 1_024  # tokens: a request that may write less is not made
@@ -48,10 +49,10 @@ def list_budget_headroom(
     """Return the headroom in each budget that a turn's next request is charged to. In the budget of each turn above,
     the price of that turn's last request is kept back, unless it has ended; with `keeps_own` also in the turn's own."""
     chat, channel, person = str(turn.address.whole_chat), turn.address.channel, turn.person
-    scopes = [chat, TENANT_SPENDING_SCOPE, person_spending_scope(channel, person)]
-    spent = ledger.load_day_spending_by_scope(db, scopes, terms.today)
+    person_now, spent = load_day_spending(db, chat, channel, person, terms)
     of_chat = (BudgetKind.CHAT, chat, terms.settings.limits.chat_day_micros)
-    limits = [of_chat, *day_limits(db, channel, person, terms, day_cap_micros(spent, terms))]
+    own_scope = person_spending_scope(channel, person)
+    limits = [of_chat, *day_limits(db, person_now, own_scope, terms, day_cap_micros(spent, terms))]
     rooms = []
     for budget, scope, limit in limits:
         total = spent.get(scope, SpendingTotal())
@@ -78,22 +79,31 @@ def load_day_cap_micros(db: Connection, terms: DecisionTerms) -> int:
     return day_cap_micros(ledger.load_day_spending_by_scope(db, [TENANT_SPENDING_SCOPE], terms.today), terms)
 
 
+def load_day_spending(
+    db: Connection, chat: str, channel: str, account: str, terms: DecisionTerms
+) -> tuple[PersonKey, dict[str, DaySpending]]:
+    """Return whom an account belongs to, and what the chat, the tenant and that person have spent today, by scope."""
+    person, spent = ledger.load_day_spending_for_account(db, chat, channel, account, terms.today)
+    return (OWNER_KEY if is_owner(channel, account, terms) else person), spent
+
+
 def day_limits(
-    db: Connection, channel: str, person: str, terms: DecisionTerms, day: int
+    db: Connection, person: PersonKey, own_scope: str, terms: DecisionTerms, day: int
 ) -> list[tuple[BudgetKind, str, int]]:
     """Return the day budgets that a person may use, each with its scope and its limit in micros. `day` is the cap of
-    the day. The owner may use the whole day. So may anybody if only one person may speak. Other people may use their
-    share of the day, and the day without the part that is kept for the owner."""
-    if is_owner(channel, person, terms) or not has_several_people(db, terms):
+    the day, and `own_scope` the scope of what the person has spent. The owner may use the whole day. So may anybody if
+    only one person may speak. Other people may use their share of the day, and the day without the part that is kept
+    for the owner."""
+    if person == OWNER_KEY or not has_several_people(db, terms):
         return [(BudgetKind.DAY, TENANT_SPENDING_SCOPE, day)]
     kept = owner_reserve_micros(db, terms, day)
     of_all = (BudgetKind.SHARED_DAY if kept else BudgetKind.DAY, TENANT_SPENDING_SCOPE, day - kept)
     share = day * terms.settings.limits.person_day_percent // 100
-    return [of_all, (BudgetKind.PERSON, person_spending_scope(channel, person), share)] if share < day else [of_all]
+    return [of_all, (BudgetKind.PERSON, own_scope, share)] if share < day else [of_all]
 
 
 def is_owner(channel: str, person: str, terms: DecisionTerms) -> bool:
-    return terms.access_by_channel.get(channel, CLOSED_ACCESS).owner_id == person
+    return is_account_of_owner(channel, person, terms)
 
 
 def owner_reserve_micros(db: Connection, terms: DecisionTerms, day: int) -> int:

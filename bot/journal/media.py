@@ -3,7 +3,7 @@
 Each request sends all that its chapter holds. So the limits of a request are the limits of a chapter.
 """
 
-from bot.core.images_and_pdfs import MAX_PDF_PAGES, Media
+from bot.core.images_and_pdfs import MAX_PDF_BYTES, MAX_PDF_PAGES, Media
 from bot.core.prices import find_pricing, is_claude_model
 from bot.core.texts import model
 from bot.core.turn import CallId, Turn
@@ -12,7 +12,7 @@ from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 
 MAX_IMAGES_PER_CHAPTER = 20  # with more of them in a request, large ones are refused
-MAX_MEDIA_BYTES_PER_CHAPTER = 20 * 2**20  # a third longer in base64; a request may have 32 MB
+MAX_MEDIA_BYTES_PER_CHAPTER = MAX_PDF_BYTES  # of all images and PDFs together
 MIN_ANSWER_TOKENS = 2_048  # tokens that must be left for the answer
 
 

@@ -1,6 +1,5 @@
 """How a stranger is let in: they get a code, and the owner a question. The operator may also enter the code."""
 
-import secrets
 from datetime import datetime, timedelta
 
 from bot.core import phrases
@@ -9,13 +8,13 @@ from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundKind, InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
 from bot.core.texts import people, people_access
 from bot.journal.bus import post, post_notice
+from bot.journal.codes import make_code, normalize_code
 from bot.journal.questions import close_question_and_remove_buttons, find_question_named_by_message
 from bot.store import guests, inbox, questions
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
 from bot.store.questions import Pairing
 
-PAIRING_CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without characters that look like others
 PAIRING_LIFETIME, FIRST_REFUSAL_WAIT = timedelta(hours=1), timedelta(days=1)
 MAX_REFUSAL_DOUBLINGS = 10  # times: then a stranger waits nearly three years
 MAX_PENDING_PAIRINGS = 3  # on one channel: many unknown accounts must not fill the owner's chat
@@ -39,7 +38,7 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
         return
     pairing = Pairing(
         id=QuestionId(f"p{inbox.inbox_number_of_message(db, message.id)}"),
-        code="-".join("".join(secrets.choice(PAIRING_CODE_ALPHABET) for _ in range(4)) for _ in range(2)),
+        code=make_code(),
         stranger=stranger,
         address=message.address,
         owner=access.owner_id,
@@ -94,9 +93,9 @@ def apply_pairing_answer(db: Connection, pairing: Pairing, message: InboundMessa
 def let_in_stranger_by_code(db: Connection, code: str, granted_by: str, terms: DecisionTerms) -> OrderAnswer:
     """Let a stranger in by code: `/pair CODE` and `retinue pair CODE`."""
     expire_pairings(db, terms.now)
-    plain = code.strip().upper().replace("-", "").replace(" ", "")
+    plain = normalize_code(code)
     for pairing in questions.list_open_questions(db, Pairing):
-        if pairing.code.replace("-", "") == plain:
+        if normalize_code(pairing.code) == plain:
             return OrderAnswer(let_in_stranger(db, pairing, granted_by, terms))
     return OrderAnswer(people_access.NO_REQUEST, is_done=False)
 

@@ -18,3 +18,9 @@ def person_key(db: Connection, channel: str, account: str, terms: DecisionTerms)
 def is_account_of_owner(channel: str, account: str, terms: DecisionTerms) -> bool:
     """Return True if the settings name this account as the owner's. Only such an account decides about others."""
     return terms.access_by_channel.get(channel, CLOSED_ACCESS).owner_id == account
+
+
+def list_accounts_of_owner(terms: DecisionTerms) -> list[PersonKey]:
+    """Return the owner's accounts in the settings."""
+    owners = {channel: access.owner_id for channel, access in terms.access_by_channel.items()}
+    return [people.account_key(channel, account) for channel, account in owners.items() if account is not None]

@@ -7,6 +7,7 @@ from datetime import datetime
 from bot.core.messages import PersonId, Sender
 from bot.core.rights import Right, Rights
 from bot.store.connection import Connection
+from bot.store.people import PersonKey
 from bot.store.row_mapping import dataclass_from_row
 
 
@@ -60,5 +61,18 @@ def delete_granted_rights(db: Connection, channel: str, person: str) -> None:
 
 def find_granted_rights(db: Connection, channel: str, person: PersonId) -> Rights | None:
     """Return a person's rights; None if the owner has set none."""
-    row = db.fetch_row("SELECT rights FROM rights WHERE channel = ? AND person = ?", channel, person)
-    return frozenset(map(Right, json.loads(row["rights"]))) if row else None
+    return find_granted_rights_and_person(db, channel, person)[0]
+
+
+def find_granted_rights_and_person(
+    db: Connection, channel: str, account: PersonId
+) -> tuple[Rights | None, PersonKey | None]:
+    """Return the rights of an account, or None if the owner has set none; and the person whom it is linked with, or
+    None if it is not linked. This is one statement, because every message of a guest needs it."""
+    sql = (
+        "SELECT (SELECT rights FROM rights WHERE channel = ?1 AND person = ?2) AS rights,"
+        " (SELECT person FROM linked_accounts WHERE channel = ?1 AND account = ?2) AS person"
+    )
+    [row] = db.fetch_rows(sql, channel, account)
+    rights = None if row["rights"] is None else frozenset(map(Right, json.loads(row["rights"])))
+    return rights, row["person"]

@@ -80,7 +80,7 @@ def add_asked_person(db: Connection) -> None:
     db.execute("ALTER TABLE outbox ADD COLUMN asked_person TEXT")
 
 
-# An account that belongs to a person with several accounts. `person` is the key of the first one, or 'owner'.
+# One account of a person who has several. `person` is the key of the first of them, or 'owner'.
 CREATE_LINKED_ACCOUNTS = """CREATE TABLE linked_accounts (
     channel TEXT, account TEXT, person TEXT NOT NULL, name TEXT NOT NULL, address TEXT NOT NULL,
     linked_at TEXT NOT NULL, PRIMARY KEY (channel, account)) WITHOUT ROWID"""

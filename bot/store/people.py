@@ -1,7 +1,7 @@
 """People: which accounts of the platforms belong to one person, and what that person has set.
 
 An account that nobody has linked is its own person, without a row. The owner's accounts in the settings are one
-person, and have no row either (`bot/journal/people.py` knows them). So only linked accounts have rows.
+person, and need no row either (`bot/journal/people.py` knows them).
 
 What an account has saved or spent stays under its own name; the accounts of a person are looked up when it is read. So
 nothing has to be moved when accounts are linked, and nothing has to be divided when they are unlinked.
@@ -13,7 +13,7 @@ from typing import Literal, NewType
 
 from bot.core.messages import Address, PersonId
 from bot.store.connection import Connection
-from bot.store.row_mapping import dataclass_from_row
+from bot.store.row_mapping import dataclass_as_columns, dataclass_from_row
 
 PersonKey = NewType("PersonKey", str)  # of a person on all platforms: the key of their first account, or OWNER_KEY
 OWNER_KEY = PersonKey("owner")  # the key of an account has a colon in it
@@ -23,15 +23,31 @@ PersonSetting = Literal["time_zone", "language"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkedAccount:
-    """An account that belongs to a person with several. The person's first account has no row of its own, unless the
-    person is the owner: `person` names it."""
+    """One of the accounts of a person who has several."""
 
     channel: str
     account: PersonId
     person: PersonKey
-    name: str  # as its platform gave it when the account was linked
+    name: str  # as its platform gave it when it was linked
     address: Address  # of its private chat
     linked_at: datetime
+
+    @property
+    def is_first(self) -> bool:
+        """Return True if the person is named by this account: it made the code for the others."""
+        return self.person == account_key(self.channel, self.account)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkCode:
+    """The code that an account has made, to be entered in another account of the same person."""
+
+    channel: str
+    account: PersonId
+    code: str
+    name: str
+    address: Address
+    expires_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,9 +63,60 @@ def account_key(channel: str, account: str) -> PersonKey:
     return PersonKey(f"{channel}:{account}")
 
 
+def split_account_key(person: PersonKey) -> tuple[str, PersonId]:
+    """Return the channel and the id of the account that names a person. No channel's name has a colon in it."""
+    channel, _, account = person.partition(":")
+    return channel, PersonId(account)
+
+
 def find_linked_account(db: Connection, channel: str, account: str) -> LinkedAccount | None:
     row = db.fetch_row("SELECT * FROM linked_accounts WHERE channel = ? AND account = ?", channel, account)
     return dataclass_from_row(LinkedAccount, row) if row else None
+
+
+def list_accounts_of_person(db: Connection, person: PersonKey) -> list[LinkedAccount]:
+    """Return the linked accounts of a person, in the order in which they came. The owner has others in the settings."""
+    sql = "SELECT * FROM linked_accounts WHERE person = ? ORDER BY linked_at, channel, account"
+    return [dataclass_from_row(LinkedAccount, row) for row in db.fetch_rows(sql, person)]
+
+
+def add_linked_account(db: Connection, linked: LinkedAccount) -> None:
+    """Add an account to a person. If it has a row, that one stays."""
+    db.insert_if_new("linked_accounts", **dataclass_as_columns(linked))
+
+
+def delete_linked_account(db: Connection, channel: str, account: str) -> None:
+    db.execute("DELETE FROM linked_accounts WHERE channel = ? AND account = ?", (channel, account))
+
+
+def save_link_code(db: Connection, code: LinkCode) -> None:
+    """Save the code of an account, in place of its former one."""
+    db.upsert("link_codes", **dataclass_as_columns(code))
+
+
+def find_link_code(db: Connection, code: str, now: datetime) -> LinkCode | None:
+    """Return the code if an account has made it and it has not expired. Forget those that have."""
+    db.execute("DELETE FROM link_codes WHERE expires_at <= ?", (now,))
+    row = db.fetch_row("SELECT * FROM link_codes WHERE code = ?", code)
+    return dataclass_from_row(LinkCode, row) if row else None
+
+
+def delete_link_code(db: Connection, channel: str, account: str) -> None:
+    db.execute("DELETE FROM link_codes WHERE channel = ? AND account = ?", (channel, account))
+
+
+def count_wrong_link_codes(db: Connection, channel: str, account: str, since: datetime) -> int:
+    """Return how many wrong codes an account has entered. Forget those before that moment, of all accounts."""
+    db.execute("DELETE FROM wrong_link_codes WHERE since < ?", (since,))
+    return db.fetch_number("SELECT tries FROM wrong_link_codes WHERE channel = ? AND account = ?", channel, account)
+
+
+def note_wrong_link_code(db: Connection, channel: str, account: str, now: datetime) -> None:
+    db.execute(
+        "INSERT INTO wrong_link_codes (channel, account, since, tries) VALUES (?, ?, ?, 1)"
+        " ON CONFLICT DO UPDATE SET tries = tries + 1",
+        (channel, account, now),
+    )
 
 
 def load_person_settings(db: Connection, person: PersonKey) -> PersonSettings:

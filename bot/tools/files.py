@@ -12,17 +12,21 @@ from threading import Lock
 from typing import Annotated
 
 from bot.core.errors import ToolError
-from bot.core.images_and_pdfs import Media, name_unsupported_file_type, read_media
+from bot.core.images_and_pdfs import Media
 from bot.core.rights import Right
 from bot.core.texts import MAX_NAME_CHARACTERS, escape_unprintable
 from bot.core.turn import CallKind
+from bot.documents.file_types import BYTES_READ_TO_RECOGNISE, recognise
+from bot.documents.inspection import inspect_opened_file
+from bot.documents.plain_text import decode_any_text
 from bot.tools import Effect, Tool, ToolContext, texts, tool
 from bot.tools.path_errors import MAX_FILE_BYTES, explain_path_errors
 from bot.tools.result_pages import make_result_page
-from bot.tools.workspace import Workspace, WritableFileLocation, read_whole_file, reject_large_file
+from bot.tools.workspace import Workspace, WritableFileLocation, read_whole_file
 
 FILE_TOOL_NAMES = frozenset({"read_file", "write_file", "edit_file", "list_dir"})
 MAX_ENTRIES_LISTED = 500
+UTF_8 = "utf-8"
 MAX_OCCURRENCES_LISTED = 20  # places that the error lists for a passage that should occur once
 
 FilePathParameter = Annotated[str, "a file in the workspace, as notes/plan.md"]
@@ -63,13 +67,19 @@ class FileTools:
             self.workspace.open_file_location(self.workspace.relative_path(path)) as location,
             open(location.open_for_reading(), "rb") as file,
         ):
-            reject_large_file(file, MAX_FILE_BYTES)
-            if seen := read_media(escape_unprintable(PurePath(path).name), file):
-                if (offset, limit) != (1, MAX_FILE_BYTES):
-                    raise ToolError(texts.SHOWN_WHOLE(name=seen.name))
-                return seen
-            text = decode_text(location.name, read_whole_file(file, MAX_FILE_BYTES))
-        return make_result_page(io.StringIO(text, newline="\n").readlines(), offset, limit) or texts.EMPTY_FILE
+            if recognise(file.read(BYTES_READ_TO_RECOGNISE)):
+                found = inspect_opened_file(escape_unprintable(PurePath(path).name), file)
+                if found.refusal:
+                    raise ToolError(found.refusal)
+                if found.media and (offset, limit) != (1, MAX_FILE_BYTES):
+                    raise ToolError(texts.SHOWN_WHOLE(name=found.media.name))
+                if found.media:
+                    return found.media
+                text, encoding = found.markdown, UTF_8
+            else:
+                text, encoding = decode_for_reading(location.name, read_whole_file(file, MAX_FILE_BYTES))
+        page = make_result_page(io.StringIO(text, newline="\n").readlines(), offset, limit) or texts.EMPTY_FILE
+        return page if encoding == UTF_8 else f"{page}\n{texts.READ_AS(encoding=encoding)}"
 
     def list_dir(
         self,
@@ -131,15 +141,20 @@ class FileTools:
 
 def decode_text(name: str, content: bytes) -> str:
     """Return the text of a file. Raise ToolError if it is not text in UTF-8."""
-    if b"\0" in content:
-        if kind := name_unsupported_file_type(content):
-            raise ToolError(texts.NOT_TEXT_BUT(name=escape_unprintable(name), bytes=len(content), kind=kind))
-        raise ToolError(texts.NOT_TEXT(len(content), name=escape_unprintable(name)))
     try:
-        return content.decode()
+        if b"\0" not in content:
+            return content.decode()
     except UnicodeDecodeError as error:
         where = content.count(b"\n", 0, error.start) + 1
         raise ToolError(texts.NOT_UTF_8(name=escape_unprintable(name), line=where)) from None
+    raise ToolError(texts.NOT_TEXT(len(content), name=escape_unprintable(name)))
+
+
+def decode_for_reading(name: str, content: bytes) -> tuple[str, str]:
+    """Return the text of a file and its encoding. Raise ToolError if it is not text."""
+    if decoded := decode_any_text(content):
+        return decoded
+    raise ToolError(texts.NOT_TEXT(len(content), name=escape_unprintable(name)))
 
 
 def encode_text(text: str) -> bytes:

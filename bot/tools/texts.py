@@ -100,10 +100,7 @@ FILE_ENTRY = Plural("{name} ({count:,} byte)", "{name} ({count:,} bytes)")
 OTHER_ENTRY = Text("{name} (neither a file nor a folder)")
 SHOWN_WHOLE = Text("{name} has no lines: it is shown whole, so leave out 'offset' and 'limit'")
 NOT_TEXT = Plural("{name} is not text ({count:,} byte)", "{name} is not text ({count:,} bytes)")
-NOT_TEXT_BUT = Text(
-    "{name} is {kind} ({bytes:,} bytes), which cannot be read: only text, PDFs, and PNG, JPEG, GIF and WebP images can "
-    "be read"
-)
+READ_AS = Text("(the file is text in {encoding}; edit_file changes only files in UTF-8)")
 NOT_UTF_8 = Text("{name} is not UTF-8 text: line {line:,} contains other bytes")
 
 # Changing files

@@ -18,6 +18,8 @@ COMMAND_OPTIONS = {  # by command: its options (name, description), in the order
     "budget": [("dollars", people_texts.WHICH_CAP)],
     "mode": [("mode", people_texts.WHICH_MODE)],
     "memory": [("what", people_texts.WHICH_MEMORIES)],
+    "link": [("code", people_texts.WHICH_LINK_CODE)],
+    "unlink": [("which", people_texts.WHICH_ACCOUNT)],
     "people": [("whom", people_texts.WHOSE_RIGHTS)],
     "pair": [("code", people_texts.WHICH_CODE)],
     "model": [("name", people_texts.WHICH_MODEL)],

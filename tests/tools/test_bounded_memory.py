@@ -19,17 +19,13 @@ MIB = 2**20
 MOST_MORE = 64 * MIB
 LOOK = """
 import resource, sys
-from bot.core.errors import ToolError
-from bot.core.images_and_pdfs import read_media
+from bot.documents.inspection import inspect_opened_file
 def peak(who): return resource.getrusage(who).ru_maxrss * 1024
 before = peak(resource.RUSAGE_SELF)
 with open(sys.argv[1], "rb") as file:
-    try:
-        said = str(read_media("file", file))
-    except ToolError as error:
-        said = str(error)
+    found = inspect_opened_file("file", file)
 more = peak(resource.RUSAGE_SELF) - before
-print(max(more, peak(resource.RUSAGE_CHILDREN)), said)
+print(max(more, peak(resource.RUSAGE_CHILDREN)), found.refusal or found.media)
 """
 
 

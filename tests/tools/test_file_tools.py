@@ -91,13 +91,18 @@ async def test_nothing_is_told_apart_from_something_empty(desk: Desk) -> None:
     assert await desk.does("list_dir", path="folder") == texts.EMPTY_FOLDER
 
 
+async def test_a_text_in_another_encoding_is_read_but_not_edited(desk: Desk) -> None:
+    (desk.root / "old").write_bytes("ein\nschöner\n".encode("cp1252"))
+    assert await desk.does("read_file", path="old") == f"ein\nschöner\n\n{texts.READ_AS(encoding='cp1252')}"
+    refusal = texts.NOT_UTF_8(name="old", line=2)
+    assert await desk.fails("edit_file", path="old", old="ein", new="kein") == refusal
+
+
 async def test_a_file_that_is_no_text_is_refused_and_says_why(desk: Desk) -> None:
     (desk.root / "binary").write_bytes(b"ELF\0\1\2")
-    (desk.root / "latin").write_bytes("ein\nschöner\n".encode("latin-1"))
     with (desk.root / "huge").open("wb") as file:
         file.truncate(MAX_FILE_BYTES + 1)
     assert await desk.fails("read_file", path="binary") == texts.NOT_TEXT(6, name="binary")
-    assert await desk.fails("read_file", path="latin") == texts.NOT_UTF_8(name="latin", line=2)
     too_large = texts.PATH_ERRORS["EFBIG"](path="huge", megabytes=16)
     assert await desk.fails("read_file", path="huge") == too_large
 

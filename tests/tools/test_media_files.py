@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from bot.core.errors import ToolError
-from bot.core.images_and_pdfs import MAX_IMAGE_BYTES
 from bot.core.texts import model
+from bot.documents.texts import PDF_HAS_NO_PAGES, PDF_HAS_TOO_MANY_PAGES, REFUSALS
 from bot.tools import texts
 from bot.tools.files import file_tools
 from tests.support.file_workspace import NO_CONTEXT
@@ -45,10 +45,6 @@ async def test_an_image_is_known_by_its_bytes_and_not_by_its_name(tmp_path: Path
     assert (found.type, found.data, found.tokens, found.pages) == (kind, content, 10 * 2, 0)
 
 
-async def test_a_large_image_counts_as_what_the_server_makes_of_it(tmp_path: Path) -> None:
-    assert (await seen(tmp_path, png(8_000, 8_000))).tokens == 5_000
-
-
 @pytest.mark.parametrize("is_packed", [False, True])
 async def test_a_pdf_counts_by_its_pages(tmp_path: Path, is_packed: bool) -> None:
     found = await seen(tmp_path, pdf(7, is_packed=is_packed), "report")
@@ -56,25 +52,23 @@ async def test_a_pdf_counts_by_its_pages(tmp_path: Path, is_packed: bool) -> Non
     assert str(found) == model.PDF(7, name="report", type="application/pdf", bytes=len(found.data))
 
 
-BIG = png(padding=MAX_IMAGE_BYTES)
-TIFF, HEIC = b"II*\0" + b"\0" * 20, b"\0\0\0\x18ftypheic" + b"\0" * 20
+PSD, HEIC = b"8BPS" + b"\0" * 20, b"\0\0\0\x18ftypheic" + b"\0" * 20
 
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (png(8_001, 8), model.IMAGE_HAS_TOO_MANY_PIXELS(name="file", width=8_001, height=8, most=8_000)),
-        (BIG, model.IMAGE_HAS_TOO_MANY_BYTES(name="file", bytes=len(BIG), most=3_932_160)),
-        (png()[:20], model.MEDIA_DAMAGED(name="file", kind="PNG")),
-        (jpeg()[:12], model.MEDIA_DAMAGED(name="file", kind="JPEG")),
-        (webp()[:20], model.MEDIA_DAMAGED(name="file", kind="WEBP")),
-        (gif(0, 8), model.MEDIA_DAMAGED(name="file", kind="GIF")),
-        (pdf(101), model.PDF_HAS_TOO_MANY_PAGES(name="file", pages=101, most=100)),
-        (pdf(0), model.PDF_HAS_NO_PAGES(name="file")),
-        (pdf()[:200], model.MEDIA_DAMAGED(name="file", kind="PDF")),
-        (with_objects(LOCKED, LOCK), model.PDF_IS_ENCRYPTED(name="file")),
-        (TIFF, texts.NOT_TEXT_BUT(name="file", bytes=len(TIFF), kind=model.OTHER_KINDS["tiff"])),
-        (HEIC, texts.NOT_TEXT_BUT(name="file", bytes=len(HEIC), kind=model.OTHER_KINDS["heif"])),
+        (png(5_001, 5_000), REFUSALS["too many pixels"](name="file", width=5_001, height=5_000, most=25)),
+        (png()[:20], REFUSALS["damaged"](name="file", kind="image/png")),
+        (jpeg()[:12], REFUSALS["damaged"](name="file", kind="image/jpeg")),
+        (webp()[:20], REFUSALS["damaged"](name="file", kind="image/webp")),
+        (gif(0, 8), REFUSALS["damaged"](name="file", kind="image/gif")),
+        (pdf(101), PDF_HAS_TOO_MANY_PAGES(name="file", pages=101, most=100)),
+        (pdf(0), PDF_HAS_NO_PAGES(name="file")),
+        (pdf()[:200], REFUSALS["damaged"](name="file", kind="application/pdf")),
+        (with_objects(LOCKED, LOCK), REFUSALS["encrypted"](name="file")),
+        (PSD, REFUSALS["other picture"](name="file", kind="image/vnd.adobe.photoshop")),
+        (HEIC, REFUSALS["other picture"](name="file", kind="image/heic")),
         (b"\0\1\2", texts.NOT_TEXT(3, name="file")),
     ],
 )

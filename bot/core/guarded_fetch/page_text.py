@@ -41,4 +41,4 @@ async def extract_visible_text(page: str, shown_address: str) -> str:
 
 
 def run_page_text_script(body: bytes) -> str:
-    return run_script(PAGE_TEXT_SCRIPT_PATH, (), PAGE_TEXT_TIMEOUT_SECONDS, given=body)
+    return run_script(PAGE_TEXT_SCRIPT_PATH, (), PAGE_TEXT_TIMEOUT_SECONDS, given=body).decode()

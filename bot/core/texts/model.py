@@ -258,29 +258,6 @@ FILE_IS_GONE = Text("(this file was here, but it is no longer stored)")
 
 IMAGE = Text("{name}: {type}, {bytes:,} bytes")
 PDF = Plural("{name}: {type}, {bytes:,} bytes, {count:,} page", "{name}: {type}, {bytes:,} bytes, {count:,} pages")
-IMAGE_HAS_TOO_MANY_BYTES = Text(
-    "{name} has {bytes:,} bytes, but models accept only images of up to {most:,} bytes: make the image smaller"
-)
-IMAGE_HAS_TOO_MANY_PIXELS = Text(
-    "{name} is {width:,} by {height:,} pixels, but models accept at most {most:,} pixels on a side: make the image "
-    "smaller"
-)
-PDF_HAS_TOO_MANY_PAGES = Text("{name} has {pages:,} pages, but models accept only PDFs of up to {most} pages: split it")
-PDF_HAS_NO_PAGES = Text("{name} begins like a PDF, but no page can be found in it: it is damaged, or cut off")
-PDF_IS_ENCRYPTED = Text("{name} is encrypted, but models accept only PDFs without a password")
-MEDIA_DAMAGED = Text(
-    "{name} begins like a file of the type {kind}, but the rest does not fit that type: the file is damaged or cut off"
-)
-MEDIA_TAKES_TOO_MUCH_MEMORY = Text("{name} needs too much memory to examine: save it in a simpler form, or split it")
-MEDIA_NOT_LOOKED_AT = Text("{name} cannot be examined: {reason}")
-OTHER_KINDS = {  # what a binary file may be that no model takes
-    "bmp": Text("a BMP image"),
-    "tiff": Text("a TIFF image"),
-    "photoshop": Text("a Photoshop image"),
-    "heif": Text("a HEIC or AVIF image"),
-    "video": Text("a video"),
-    "zip": Text("a ZIP archive, or a document in that format"),
-}
 
 # The tools of memory
 

@@ -41,6 +41,8 @@ COMMANDS = {
     "/mode": Text("when I answer in this group chat: /mode mentioned, /mode off or /mode always"),
     "/whereami": Text("the ids of this chat and of you, my mode here, and what you may use me for"),
     "/memory": Text("what I noted after reading other people's texts; choose what I keep"),
+    "/link": Text("be one person with another account of yours, with a code: /link, then /link CODE there"),
+    "/unlink": Text("separate this account from your others"),
     "/people": Text("what each person may use me for (only for the owner, in a private chat)"),
     "/pair": Text("let somebody in with their code: /pair CODE (only for the owner, in a private chat)"),
     "/groups": Text("which groups there are (only for the owner, in a private chat)"),
@@ -157,6 +159,7 @@ COST_BY_MODEL = Text("Of this chat by model, today / this month: {parts}.")
 COST_BY_PERSON = Text("Of all chats by person, today / this month: {parts}.")
 COST_PART = Text("{name} {today} / {month}")
 OTHER_COSTS = Text("{count} others")
+SPENDER_IS_OWNER = Text("you")
 SPENDER = Text("{channel} {id}")
 SPENDER_WITH_NAME = Text("{channel} {id} ({name})")
 OWN_SHARE = Text("You have used {spent} of your share of {share} today, so {left} is left.")

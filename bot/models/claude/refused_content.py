@@ -2,7 +2,7 @@
 
 Thinking is signed together with everything before it. Transcripts are never changed, so no refusal should happen. We
 do not use the beta that drops such blocks silently: it would hide the bug, and a server that does not know it refuses
-every request. bot/core/images_and_pdfs.py has checked the media, but only the server decodes them. The notes are only
+every request. bot/documents has checked the media, but only the server decodes them. The notes are only
 in memory: after a restart the server refuses once more, free of charge."""
 
 import re

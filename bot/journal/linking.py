@@ -1,0 +1,183 @@
+"""Link accounts to one person: a code of one account is entered in the other within ten minutes.
+
+The account that makes the code is the person's first. The other one may do what the first may do, unless the owner has
+decided about its own rights (`admission.rights_of_sender`). Nothing is moved: see `bot/store/people.py`.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from bot.core.access import owner_addresses
+from bot.core.content_blocks import sanitize_name
+from bot.core.limits import DecisionTerms
+from bot.core.messages import InboundKind, InboundMessage, Sender
+from bot.core.rights import Right
+from bot.core.texts import people_accounts as texts
+from bot.journal.admission import rights_of_sender
+from bot.journal.bus import post_notice
+from bot.journal.codes import make_code, normalize_code
+from bot.journal.people import is_account_of_owner, person_key
+from bot.store import guests, people
+from bot.store.connection import Connection
+from bot.store.people import OWNER_KEY, LinkCode, LinkedAccount, account_key
+
+LINK_COMMAND, UNLINK_COMMAND = "/link", "/unlink"
+LINK_CODE_LIFETIME, WRONG_CODES_WINDOW = timedelta(minutes=10), timedelta(hours=1)
+MAX_WRONG_CODES = 5  # of one account, in an hour
+MAX_ACCOUNTS = 8  # of one person
+
+
+def answer_link_command(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
+    """Make a code, or link the sender's account with the one whose code the message has. Return what to answer."""
+    if message.group_chat is not None:
+        return texts.LINK_ONLY_IN_PRIVATE
+    typed = normalize_code(message.text.partition(" ")[2])
+    return link_accounts_by_code(db, message, typed, terms) if typed else make_link_code(db, message, terms)
+
+
+def make_link_code(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
+    channel, account = message.address.channel, message.sender.id
+    person = person_key(db, channel, account, terms)
+    known = people.list_accounts_of_person(db, person)
+    first = next((each for each in known if is_first_account(each, terms)), None)
+    if first and person != account_key(channel, account) and not is_account_of_owner(channel, account, terms):
+        return texts.LINK_FROM_FIRST_ACCOUNT(account=describe_account(first))
+    if len(known) >= MAX_ACCOUNTS:
+        return texts.TOO_MANY_LINKED_ACCOUNTS(most=MAX_ACCOUNTS)
+    shown = make_code()
+    code = LinkCode(
+        channel=channel,
+        account=account,
+        code=normalize_code(shown),
+        name=message.sender.name,
+        address=message.address,
+        expires_at=terms.now + LINK_CODE_LIFETIME,
+    )
+    people.save_link_code(db, code)
+    lines = [texts.LINK_CODE(code=shown)]
+    lines += [texts.LINKED_ACCOUNTS(accounts=describe_accounts(known))] if known else []
+    return "\n".join(lines)
+
+
+def link_accounts_by_code(db: Connection, message: InboundMessage, typed: str, terms: DecisionTerms) -> str:
+    """Link the sender's account with the one that made the code, and say so to both. Return what to answer. A code can
+    be used once, and five wrong ones lock an account out for an hour."""
+    channel, account = message.address.channel, message.sender.id
+    if people.count_wrong_link_codes(db, channel, account, terms.now - WRONG_CODES_WINDOW) >= MAX_WRONG_CODES:
+        return texts.TOO_MANY_WRONG_LINK_CODES
+    code = people.find_link_code(db, typed, terms.now)
+    if code is None or not may_still_speak(db, code, terms):
+        people.note_wrong_link_code(db, channel, account, terms.now)
+        return texts.WRONG_LINK_CODE
+    if (code.channel, code.account) == (channel, account):
+        return texts.LINK_CODE_OF_THIS_ACCOUNT
+    if is_account_of_owner(channel, account, terms):
+        return texts.LINK_FROM_OWNER
+    person = person_key(db, code.channel, code.account, terms)
+    if linked := people.find_linked_account(db, channel, account):
+        return texts.LINKED_ALREADY if linked.person == person else texts.LINKED_WITH_ANOTHER
+    first = LinkedAccount(
+        channel=code.channel,
+        account=code.account,
+        person=person,
+        name=code.name,
+        address=code.address,
+        linked_at=terms.now,
+    )
+    joins = LinkedAccount(
+        channel=channel,
+        account=account,
+        person=person,
+        name=message.sender.name,
+        address=message.address,
+        linked_at=terms.now,
+    )
+    people.delete_link_code(db, code.channel, code.account)
+    for each in (first, joins):
+        people.add_linked_account(db, each)
+    take_over_settings(db, joins)
+    there = texts.LINKED_THERE(account=describe_account(joins))
+    post_notice(db, f"{message.id}:linked", code.address, there, terms.now)
+    if person != OWNER_KEY:
+        said = texts.LINKED_TO_OWNER(account=describe_account(joins), first=describe_account(first))
+        for owner_at in owner_addresses(terms.access_by_channel, channel)[:1]:
+            post_notice(db, f"{message.id}:linked_told", owner_at, said, terms.now)
+    return texts.LINKED_HERE(account=describe_account(first))
+
+
+def answer_code_of_stranger(db: Connection, message: InboundMessage, terms: DecisionTerms) -> bool:
+    """Link an account that may not speak yet, if its message has a code. Return False if the message is about something
+    else, or its writer was sent away: that stays so."""
+    is_command = message.kind is InboundKind.COMMAND and message.group_chat is None
+    command, _, typed = message.text.partition(" ")
+    guest = guests.find_guest(db, message.address.channel, message.sender.id)
+    if not is_command or command.casefold() != LINK_COMMAND or not typed.strip() or (guest and guest.is_revoked):
+        return False
+    said = link_accounts_by_code(db, message, normalize_code(typed), terms)
+    post_notice(db, f"{message.id}:told", message.address, said, terms.now)
+    return True
+
+
+def may_still_speak(db: Connection, code: LinkCode, terms: DecisionTerms) -> bool:
+    sender = Sender(id=code.account, name=code.name)
+    return Right.TALK in rights_of_sender(db, code.address, sender, None, terms)
+
+
+def take_over_settings(db: Connection, joins: LinkedAccount) -> None:
+    """Let the person have what the new account has set, where the person has set nothing."""
+    own = people.load_person_settings(db, account_key(joins.channel, joins.account))
+    before = people.load_person_settings(db, joins.person)
+    if own.time_zone and not before.time_zone:
+        people.save_person_setting(db, joins.person, "time_zone", own.time_zone)
+    if own.language and not before.language:
+        people.save_person_setting(db, joins.person, "language", own.language)
+
+
+def answer_unlink_command(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
+    """Separate the sender's account from its person. In the first account, separate the one that the message names, or
+    the only other one. Return what to answer."""
+    if message.group_chat is not None:
+        return texts.LINK_ONLY_IN_PRIVATE
+    channel, account = message.address.channel, message.sender.id
+    person = person_key(db, channel, account, terms)
+    known = people.list_accounts_of_person(db, person)
+    own = [each for each in known if (each.channel, each.account) == (channel, account)]
+    is_first = is_account_of_owner(channel, account, terms) or person == account_key(channel, account)
+    if not known:
+        return texts.NOT_LINKED
+    if not is_first:
+        separate(db, own, person, terms)
+        return texts.UNLINKED_HERE
+    others = [each for each in known if not is_first_account(each, terms)]
+    words = message.text.split()[1:]
+    which = [each for each in others if [each.channel, each.account] == words] if words else others
+    if len(which) != 1:
+        commands = [texts.UNLINK_COMMAND(channel=each.channel, id=each.account) for each in others]
+        return texts.UNLINK_WHICH(commands=", ".join(commands), accounts=describe_accounts(known))
+    separate(db, which, person, terms)
+    for each in which:
+        post_notice(db, f"{message.id}:unlinked", each.address, texts.UNLINKED_HERE, terms.now)
+    return texts.UNLINKED(accounts=describe_accounts(which))
+
+
+def separate(db: Connection, accounts: Sequence[LinkedAccount], person: people.PersonKey, terms: DecisionTerms) -> None:
+    """Let these accounts be persons of their own. A person with only one account left needs no row."""
+    for each in accounts:
+        people.delete_linked_account(db, each.channel, each.account)
+    left = people.list_accounts_of_person(db, person)
+    if all(is_first_account(each, terms) for each in left):
+        for each in left:
+            people.delete_linked_account(db, each.channel, each.account)
+
+
+def is_first_account(linked: LinkedAccount, terms: DecisionTerms) -> bool:
+    """Return True if the account names the person, or is one of those that the settings name as the owner's."""
+    return linked.is_first or is_account_of_owner(linked.channel, linked.account, terms)
+
+
+def describe_account(linked: LinkedAccount) -> str:
+    return texts.ACCOUNT(channel=linked.channel, id=linked.account, name=sanitize_name(linked.name))
+
+
+def describe_accounts(accounts: Sequence[LinkedAccount]) -> str:
+    return ", ".join(map(describe_account, accounts))
