@@ -33,7 +33,7 @@ def rights_of_sender(
     db: Connection, address: Address, sender: Sender, group_chat: str | None, terms: DecisionTerms
 ) -> Rights:
     """Return a person's rights at this address; none if they may not speak. The settings about the person come first,
-    then what the owner has set, then the settings about the group chat."""
+    then what the owner has set, then the settings about the group chat. The owner may let everybody there talk."""
     access, channel = terms.access_by_channel.get(address.channel, CLOSED_ACCESS), address.channel
     if access.is_owner(sender):
         return EVERY_RIGHT

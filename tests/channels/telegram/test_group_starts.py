@@ -1,29 +1,14 @@
 """The bot comes into a Telegram group: it says hello, and its owner decides who may talk to it. Only the model is not
 real."""
 
-import pytest
-
 from bot.core.texts import people_groups
-from tests.stand_ins.telegram import Fault, Person, Room, Standing, TelegramStandIn
+from tests.stand_ins.telegram import Person, Room, Standing, TelegramStandIn
 from tests.support.bench import Bench
 from tests.support.places.telegram import ANN, owned_by
-from tests.support.telegram_bot import BEN, EVE, bot, private, said, sees
+from tests.support.telegram_bot import EVE, bot, private, said, sees
 from tests.support.troubles import wait_for_row
 
 EVERYBODY, ONLY_ME, LEAVE = people_groups.EVERYBODY_OPTION, people_groups.OWNER_ONLY_OPTION, people_groups.LEAVE_OPTION
-
-
-@pytest.fixture
-def ben(server: TelegramStandIn) -> Person:
-    return server.person(BEN, "Ben")
-
-
-@pytest.fixture
-def team(server: TelegramStandIn, ben: Person) -> Room:
-    """A group that the bot is not in yet."""
-    room = server.supergroup("Team", ben, server.person(EVE, "Eve"), server.person(ANN, "Ann"))
-    room.chat.standings[server.world.bot.id] = Standing.LEFT
-    return room
 
 
 def question(team: Room) -> str:
@@ -80,27 +65,6 @@ async def test_only_me_keeps_the_others_out(bench: Bench, server: TelegramStandI
         team.say(server.person(ANN, "Ann"), "@retinue_bot hi")
         await sees(server, team, lambda there: "hello Ann" in there)
     assert bench.count("turns") == 1
-
-
-async def test_leaving_is_carried_out_despite_a_fault_and_a_kill(
-    bench: Bench, server: TelegramStandIn, team: Room, ben: Person
-) -> None:
-    owner = private(server)
-    server.faults.always("leaveChat", Fault.RESET_UNREAD)
-    async with bot(bench, server, owned_by(ANN)):
-        team.change_bot(ben, Standing.MEMBER)
-        await is_asked(server, owner, team)
-        owner.tap(owner.chat.person, owner.answers()[0], owner.answers()[0].labels[2])
-        await wait_for_row(bench, "group_starts", "decision = 'leave'")
-        bench.crashes()
-    assert team.chat.standing is Standing.MEMBER
-    server.faults.always("leaveChat", None)
-    async with bot(bench, server, owned_by(ANN)):
-        await server.until(lambda: team.chat.standing is Standing.LEFT)
-        await wait_for_row(bench, "group_starts", "left_at IS NOT NULL")
-        team.change_bot(ben, Standing.MEMBER)  # it was decided: it leaves again, and asks nobody
-        await server.until(lambda: len(server.accepted("leaveChat")) == 2)
-    assert bench.count("questions") == 1
 
 
 async def test_a_group_of_the_settings_needs_no_decision(
