@@ -14,6 +14,14 @@ from bot.core.texts import setting_values as texts
 
 T = TypeVar("T")
 
+# Those whose word stems Snowball knows
+SEARCH_LANGUAGES = (
+    *("arabic", "armenian", "basque", "catalan", "czech", "danish", "dutch", "english", "esperanto", "estonian"),
+    *("finnish", "french", "german", "greek", "hindi", "hungarian", "indonesian", "irish", "italian", "lithuanian"),
+    *("nepali", "norwegian", "persian", "polish", "portuguese", "romanian", "russian", "serbian", "sesotho", "spanish"),
+    *("swedish", "tamil", "turkish", "yiddish"),
+)
+
 Count = Annotated[int, Field(ge=1, le=10**9)]  # high enough for all uses; all results fit a row
 CountOrZero = Annotated[int, Field(ge=0, le=10**9)]
 Days = Annotated[int, Field(ge=0, le=100_000)]  # dates do not go back further
@@ -44,6 +52,12 @@ def validate_time_zone(name: str) -> str:
     except (ValueError, OSError, KeyError):  # not found is a KeyError; a folder of zones, such as "Europe", an OSError
         raise ValueError(texts.NO_TIME_ZONE) from None
     return name
+
+
+def validate_search_languages(names: tuple[str, ...]) -> tuple[str, ...]:
+    if unknown := [name for name in names if name not in SEARCH_LANGUAGES]:
+        raise ValueError(texts.NOT_SEARCH_LANGUAGES(names=", ".join(unknown), known=", ".join(SEARCH_LANGUAGES)))
+    return tuple(dict.fromkeys(names))
 
 
 def parse_allowed_people(value: object) -> tuple[int, ...] | Literal["*"]:
@@ -122,6 +136,7 @@ CountWithoutUnderscores = Annotated[Count, BeforeValidator(reject_underscores)]
 ProxyAddress = Annotated[Secret, AfterValidator(validate_proxy_address)]
 FilePath = Annotated[Path, AfterValidator(resolve_path_from_anchor)]
 TimeZone = Annotated[str, AfterValidator(validate_time_zone)]
+SearchLanguages = Annotated[tuple[str, ...], AfterValidator(validate_search_languages)]
 WebAddress = Annotated[str, AfterValidator(validate_web_address)]
 ModelAddress = Annotated[WebAddress, AfterValidator(strip_api_version)]
 WebSocketUrl = Annotated[str, AfterValidator(validate_websocket_url)]

@@ -15,6 +15,7 @@ class Source(StrEnum):
     WEB = "the web"
     MEMORIES = "memories that nobody has confirmed"
     ROLES = "what roles have read"
+    CONVERSATIONS = "earlier conversations"
 
 
 Sources = frozenset[str]

@@ -23,36 +23,38 @@ from bot.documents.examiner_answers import Answer, Refused
 from bot.documents.file_types import (
     BYTES_READ_TO_RECOGNISE,
     PDF,
+    TEXT,
     UNKNOWN,
+    ZIP,
     FileKind,
     FileType,
     recognise,
     recognise_text,
 )
+from bot.documents.plain_text import decode_any_text
 
 MIB = 2**20
 MAX_MEMORY_BYTES = {FileKind.PDF: 48 * MIB, FileKind.IMAGE: 144 * MIB}  # of data; the libraries take about 20 MiB more
 MAX_OTHER_MEMORY_BYTES = 128 * MIB
 TEXT_BYTES_SHOWN = 2**16
-MAX_PAYLOAD_BYTES = 8 * MIB
+MAX_PYTHON_DEPTH = 4_000  # calls in calls: pages of the web have elements in elements
 PRIORITY_GIVEN_UP = 5  # the bot and its people come first
 
 
 def main(seconds: str, max_bytes: str, max_side: str) -> int:
     signal.alarm(int(seconds))
     os.nice(PRIORITY_GIVEN_UP)
+    sys.setrecursionlimit(MAX_PYTHON_DEPTH)
     logging.disable()
-    head = sys.stdin.buffer.read(BYTES_READ_TO_RECOGNISE)
-    sys.stdin.buffer.seek(0)
-    type_ = recognise(head) or UNKNOWN
-    limit_memory(MAX_MEMORY_BYTES.get(type_.kind, MAX_OTHER_MEMORY_BYTES))
+    file, type_ = sys.stdin.buffer, UNKNOWN
     try:
-        answer = examine(sys.stdin.buffer, type_, int(max_bytes), int(max_side))
-        if len(answer.payload) > MAX_PAYLOAD_BYTES:
-            raise Refused("too long")
+        type_ = recognise(file.read(BYTES_READ_TO_RECOGNISE)) or UNKNOWN
+        limit_memory(MAX_MEMORY_BYTES.get(type_.kind, MAX_OTHER_MEMORY_BYTES))
+        type_ = refine_type(file, type_)
+        answer = examine(file, type_, int(max_bytes), int(max_side))
     except Refused as refused:
         answer = Answer(type_, refused.values, refusal=refused.reason)
-    except MemoryError:
+    except (MemoryError, RecursionError):
         answer = Answer(type_, refusal="too much memory")
     except Exception:  # noqa: BLE001 -- a damaged file makes the libraries raise errors of any kind
         answer = Answer(type_, refusal="damaged")
@@ -63,20 +65,45 @@ def main(seconds: str, max_bytes: str, max_side: str) -> int:
 def limit_memory(most: int) -> None:
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a library may end the process by force, and leave its memory
+
+
+def refine_type(file: IO[bytes], type_: FileType) -> FileType:
+    """Return the type of a file whose first bytes have many: an archive or a document, a text or anything else."""
+    file.seek(0)
+    if type_ is ZIP:
+        from bot.documents.zip_documents import open_archive, recognise_archive
+
+        with open_archive(file) as archive:
+            return recognise_archive(archive)
+    if type_ is UNKNOWN:
+        return recognise_text(text[0]) if (text := decode_beginning(file)) else UNKNOWN
+    return type_
+
+
+def decode_beginning(file: IO[bytes]) -> tuple[str, str] | None:
+    """Return the beginning of a text and its encoding; None if the file is no text."""
+    file.seek(0)
+    content = file.read(TEXT_BYTES_SHOWN + 1)
+    return decode_any_text(content[:TEXT_BYTES_SHOWN], is_whole=len(content) <= TEXT_BYTES_SHOWN)
 
 
 def examine(file: IO[bytes], type_: FileType, max_bytes: int, max_side: int) -> Answer:
-    """Return what a file is and says. Each library is imported here, because only one of them is needed."""
-    if type_.kind is FileKind.IMAGE:
-        from bot.documents.pictures import PILLOW_FORMATS, examine_picture
-
-        if type_ not in PILLOW_FORMATS:
-            raise Refused("other picture")
-        return examine_picture(file, type_, max_bytes, max_side)
+    """Return what a file is and says. The libraries are imported here, because only one of them is needed."""
+    file.seek(0)
+    if type_ is TEXT:
+        text, encoding = decode_beginning(file) or ("", "")
+        return Answer(TEXT, {"encoding": encoding}, text.encode(errors="replace"))
     if type_ is PDF:
         return count_pdf_pages(file)
-    if type_ is UNKNOWN:
-        return examine_text(file)
+    if type_.kind is FileKind.IMAGE:
+        from bot.documents.pictures import examine_picture
+
+        return examine_picture(file, type_, max_bytes, max_side)
+    if type_.kind is FileKind.DOCUMENT:
+        from bot.documents.converters import convert_document
+
+        return convert_document(file, type_)
     raise Refused(type_.kind)
 
 
@@ -87,18 +114,6 @@ def count_pdf_pages(file: IO[bytes]) -> Answer:
     if reader.is_encrypted:
         raise Refused("encrypted")
     return Answer(PDF, {"pages": len(reader.pages)})
-
-
-def examine_text(file: IO[bytes]) -> Answer:
-    """Return the beginning of a text; all of it can be read in the workspace."""
-    from bot.documents.plain_text import decode_any_text
-
-    content = file.read(TEXT_BYTES_SHOWN + 1)
-    decoded = decode_any_text(content[:TEXT_BYTES_SHOWN], is_whole=len(content) <= TEXT_BYTES_SHOWN)
-    if not decoded:
-        raise Refused("unknown")
-    text, encoding = decoded
-    return Answer(recognise_text(text), {"encoding": encoding}, text.encode(errors="replace"))
 
 
 if __name__ == "__main__":

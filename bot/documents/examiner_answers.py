@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from bot.documents.file_types import FileKind, FileType
 
+MAX_MARKDOWN_CHARACTERS = 2_000_000  # of one document: about 250 pages of a tool's result
 Value = str | int
 
 
@@ -20,7 +21,8 @@ class Refused(Exception):
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What a file is. `values` depend on its kind: sizes, pages, an encoding. `payload` is a picture's copy, or what a
-    text or a document says, in UTF-8. `refusal` is the reason if it cannot be used."""
+    text or a document says, in UTF-8. `is_cut` is one of them
+    if there was more text. `refusal` is the reason if it cannot be used."""
 
     type: FileType
     values: dict[str, Value] = field(default_factory=dict)

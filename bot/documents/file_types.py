@@ -38,9 +38,7 @@ HEIC = FileType(FileKind.IMAGE, "image/heic")
 PHOTOSHOP = FileType(FileKind.IMAGE, "image/vnd.adobe.photoshop")
 PDF = FileType(FileKind.PDF, "application/pdf")
 ZIP = FileType(FileKind.ARCHIVE, "application/zip")
-OLD_OFFICE = FileType(
-    FileKind.UNKNOWN, "application/x-ole-storage"
-)  # Word, Excel and PowerPoint before 2007; also .msg
+OLD_OFFICE = FileType(FileKind.DOCUMENT, "application/x-ole-storage")  # Word, Excel and PowerPoint before 2007
 RTF = FileType(FileKind.DOCUMENT, "application/rtf")
 HTML = FileType(FileKind.DOCUMENT, "text/html")
 TEXT = FileType(FileKind.TEXT, "text/plain")

@@ -22,7 +22,7 @@ from bot.core.images_and_pdfs import (
 )
 from bot.documents import texts
 from bot.documents.examiner_answers import Answer, unpack_answer
-from bot.documents.file_types import UNKNOWN, FileKind, FileType
+from bot.documents.file_types import BYTES_READ_TO_RECOGNISE, UNKNOWN, FileKind, FileType, recognise
 
 EXAMINER_PATH = Path(__file__).with_name("examiner.py")
 EXAMINATION_SECONDS = 20
@@ -76,6 +76,8 @@ def inspect_in_own_thread(name: str, file: IO[bytes]) -> InspectedFile:
     except FileRefused as refused:
         return InspectedFile(kind=refused.type.kind, media_type=refused.type.media_type, refusal=str(refused))
     text = answer.payload.decode()
+    if answer.values.get("is_cut"):
+        text = f"{text}\n{texts.REST_LEFT_OUT(characters=len(text))}\n"
     markdown = text if kind is FileKind.DOCUMENT else ""
     return InspectedFile(kind=kind, media_type=media_type, markdown=markdown, first_lines=first_lines(text))
 
@@ -95,9 +97,11 @@ def examine(name: str, file: IO[bytes]) -> Answer:
     try:
         answer = unpack_answer(bounded_process.run_script(EXAMINER_PATH, limits, EXAMINATION_SECONDS, file=file))
     except bounded_process.ScriptFailed as failed:
+        file.seek(0)
+        type_ = recognise(file.read(BYTES_READ_TO_RECOGNISE)) or UNKNOWN
         if failed.status is not None and failed.status < 0:  # by the system, because it used too much memory
-            raise FileRefused(UNKNOWN, texts.REFUSALS["too much memory"](name=name)) from None
-        raise FileRefused(UNKNOWN, texts.NOT_EXAMINED(name=name, reason=failed)) from None
+            raise FileRefused(type_, texts.REFUSALS["too much memory"](name=name)) from None
+        raise FileRefused(type_, texts.NOT_EXAMINED(name=name, reason=failed)) from None
     if answer.refusal:
         length = os.fstat(file.fileno()).st_size
         sentence = texts.REFUSALS[answer.refusal]

@@ -7,11 +7,20 @@ from typing import IO
 from PIL import Image, ImageOps
 
 from bot.documents.examiner_answers import Answer, Refused
-from bot.documents.file_types import AVIF, BMP, GIF, JPEG, MODEL_IMAGE_TYPES, PNG, TIFF, WEBP, FileType
+from bot.documents.file_types import AVIF, BMP, GIF, HEIC, JPEG, MODEL_IMAGE_TYPES, PNG, TIFF, WEBP, FileType
 
 MAX_DECODED_PIXELS = 25_000_000  # four bytes each, and one more where they stand in a palette
 MAX_JPEG_PIXELS = 250_000_000  # a JPEG can be decoded at an eighth of its size
-PILLOW_FORMATS = {PNG: "PNG", JPEG: "JPEG", GIF: "GIF", WEBP: "WEBP", BMP: "BMP", TIFF: "TIFF", AVIF: "AVIF"}
+PILLOW_FORMATS = {
+    PNG: "PNG",
+    JPEG: "JPEG",
+    GIF: "GIF",
+    WEBP: "WEBP",
+    BMP: "BMP",
+    TIFF: "TIFF",
+    AVIF: "AVIF",
+    HEIC: "HEIF",
+}
 DRAWN_TYPES = (PNG, GIF, BMP)  # these hold screenshots and drawings, whose edges JPEG would blur
 MAX_DRAWN_BYTES = 2**20  # of a copy that keeps every pixel; what takes more is a photo
 JPEG_QUALITY = 88
@@ -21,6 +30,12 @@ WHITE = (255, 255, 255)
 
 def examine_picture(file: IO[bytes], type_: FileType, max_bytes: int, max_side: int) -> Answer:
     """Return a picture for models: no bytes if the file can be shown as it is, else those of a copy."""
+    if type_ not in PILLOW_FORMATS:
+        raise Refused("other picture")
+    if type_ == HEIC:
+        from pi_heif import register_heif_opener
+
+        register_heif_opener(decode_threads=1)
     Image.MAX_IMAGE_PIXELS = None  # they are compared here, in words
     length = file.seek(0, io.SEEK_END)
     file.seek(0)

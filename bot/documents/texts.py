@@ -18,7 +18,12 @@ REFUSALS = {
     "audio": Text("{name} is sound ({kind}, {bytes:,} bytes), which cannot be read as a file"),
     "video": Text("{name} is a video ({kind}, {bytes:,} bytes), which cannot be shown: send single pictures of it"),
     "archive": Text("{name} is an archive ({kind}, {bytes:,} bytes), which is not unpacked: send the files in it"),
-    "document": Text("{name} is a document ({kind}, {bytes:,} bytes), which cannot be read: save it as PDF"),
+    "no text": Text(
+        "{name} is a document ({kind}, {bytes:,} bytes) without any text: to show its pictures, save it as PDF"
+    ),
+    "old document": Text(
+        "{name} is a document of an old office program ({bytes:,} bytes), which cannot be read: save it as docx or PDF"
+    ),
     "unknown": Text("{name} is neither text nor a type of file that can be read ({bytes:,} bytes)"),
 }
 PDF_HAS_TOO_MANY_PAGES = Text("{name} has {pages:,} pages, but models accept only PDFs of up to {most} pages: split it")
@@ -26,4 +31,5 @@ PDF_HAS_TOO_MANY_BYTES = Text(
     "{name} has {bytes:,} bytes, but models accept only PDFs of up to {most:,} bytes: split it"
 )
 PDF_HAS_NO_PAGES = Text("{name} begins like a PDF, but no page can be found in it: it is damaged, or cut off")
+REST_LEFT_OUT = Text("(The document is longer: only its first {characters:,} characters stand here.)")
 NOT_EXAMINED = Text("{name} cannot be examined: {reason}")

@@ -55,8 +55,8 @@ from bot.journal.bus import Urgency, post_notice
 from bot.journal.people import person_key
 from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
-from bot.store.memories import MemoryScope
 from bot.store.questions import ButtonQuestion, Question
+from bot.store.text_search.scopes import MemoryScope
 from bot.tools.workspace_scope import workspace_or_chat_folder
 
 MAX_AGE_OF_UNKNOWN_EDIT = timedelta(hours=48)  # later edits that first address us are ignored

@@ -26,7 +26,7 @@ from bot.store.group_starts import GroupDecision
 from bot.store.questions import ButtonQuestion
 
 GROUP_BUTTON_ACTION = "group"  # marks the questions about a group chat
-DECISIONS_BY_OPTION = {
+DECISIONS_BY_OPTION: dict[str, GroupDecision] = {
     people_groups.EVERYBODY_OPTION: GroupDecision.EVERYBODY,
     people_groups.OWNER_ONLY_OPTION: GroupDecision.OWNER_ONLY,
     people_groups.LEAVE_OPTION: GroupDecision.LEAVE,

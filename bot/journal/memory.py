@@ -10,6 +10,7 @@ from bot.journal import memory_confirmation, provenance
 from bot.store import memories, transcript
 from bot.store.connection import Connection
 from bot.store.memories import Memory
+from bot.store.text_search.scopes import MemoryScope
 
 MAX_DIGEST_MEMORIES, MAX_DIGEST_CHARACTERS = 8, 1_000  # memories, characters
 MAX_DIGEST_LINE_CHARACTERS = 200  # characters of a memory's line in the digest
@@ -23,11 +24,11 @@ def save_memory_for_call(db: Connection, turn: Turn, call: CallId, text: str, te
         transcript.finish_call(db, call, model.MEMORY_SAVED(number=id))
     else:
         transcript.finish_call(db, call, model.MEMORY_SAVED_UNCONFIRMED(number=id))
-        memory_confirmation.ask_to_confirm_memories(db, turn.address, memories.memory_scope_of_turn(turn), terms)
+        memory_confirmation.ask_to_confirm_memories(db, turn.address, MemoryScope.of_turn(turn), terms)
 
 
 def forget_memory_for_call(db: Connection, turn: Turn, call: CallId, id: int) -> None:
-    if memories.forget_memory(db, memories.memory_scope_of_turn(turn), id):
+    if memories.forget_memory(db, MemoryScope.of_turn(turn), id):
         transcript.finish_call(db, call, model.MEMORY_FORGOTTEN(number=id))
     else:
         transcript.finish_call(db, call, unknown_memory_text(turn, id), is_error=True)
@@ -35,7 +36,7 @@ def forget_memory_for_call(db: Connection, turn: Turn, call: CallId, id: int) ->
 
 def memory_digest_lines(db: Connection, turn: Turn, terms: DecisionTerms) -> list[str]:
     """Return the newest memories of a turn's chat or group in a few lines; an empty list if there are none."""
-    scope = memories.memory_scope_of_turn(turn)
+    scope = MemoryScope.of_turn(turn)
     found = memories.list_newest_memories(db, scope, MAX_DIGEST_MEMORIES, only_confirmed=True)
     lines: list[str] = []
     left = MAX_DIGEST_CHARACTERS

@@ -10,8 +10,8 @@ from bot.journal import questions
 from bot.journal.admission import rights_of_sender
 from bot.store import memories
 from bot.store.connection import Connection
-from bot.store.memories import MemoryScope
 from bot.store.questions import ButtonQuestion, list_open_questions
+from bot.store.text_search.scopes import MemoryScope
 
 MEMORY_BUTTON_ACTION = "memory"  # marks the questions that keep or forget memories
 KEEP_OPTION, FORGET_OPTION = "Keep", "Forget"

@@ -4,11 +4,15 @@ from bot.core.sources import Source, Sources, describe_sources_besides_person
 from bot.core.turn import SessionId, Turn
 from bot.store import memories, sessions
 from bot.store.connection import Connection
+from bot.store.text_search.scopes import MemoryScope
 
 
 def add_turn_sources_to_session(db: Connection, turn: Turn, sources: Sources) -> None:
-    if Source.MEMORIES in sources and not memories.list_unconfirmed_memories(db, memories.memory_scope_of_turn(turn)):
+    if Source.MEMORIES in sources and not memories.list_unconfirmed_memories(db, MemoryScope.of_turn(turn)):
         sources = sources - {Source.MEMORIES}
+    if Source.CONVERSATIONS in sources and not turn.group:  # what was said there had sources of its own
+        earlier = sessions.load_sources_of_conversations(db, turn.address.whole_chat)
+        sources = sources - {Source.CONVERSATIONS} | earlier
     sessions.add_session_sources(db, turn.session, sources)
 
 

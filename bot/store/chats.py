@@ -8,6 +8,7 @@ from bot.store import memories
 from bot.store.connection import CHAT_MOVED_TOPIC, MESSAGES_WAITING_TOPIC, Connection, outbox_topic
 from bot.store.delivery import list_addresses_with_waiting_messages
 from bot.store.row_mapping import dataclass_from_row
+from bot.store.text_search.scopes import move_chat_scopes
 
 # The rows that move with a chat: (table, column of the address, condition).
 COLUMNS_MOVED_WITH_CHAT = (
@@ -54,6 +55,7 @@ def move_chat(db: Connection, channel: str, old: str, new: str) -> None:
             (there, len(str(here)) + 1, here),
         )
     memories.move_chat_memories(db, here, there)
+    move_chat_scopes(db, here, there)
     for row in db.fetch_rows("SELECT DISTINCT address FROM inbox WHERE state = 'received'"):
         db.add_wake_up(MESSAGES_WAITING_TOPIC, row["address"])
     for address in list_addresses_with_waiting_messages(db, channel):

@@ -10,7 +10,7 @@ from operator import itemgetter
 
 from bot.core.messages import Address
 from bot.core.turn import SessionId, TurnId
-from bot.store import inbox, session_records
+from bot.store import inbox, said, session_records
 from bot.store.connection import Connection
 
 END_OF_TIME = "9999"  # later than any moment
@@ -97,6 +97,7 @@ def delete_session_rows(db: Connection, session: SessionId, whole: SessionTree) 
     """Delete all rows of a session. The ids of messages stay, since a platform may send them again. What was spent
     stays in the running totals."""
     turns, sessions = whole.turns, whole.sessions
+    said.delete_words_of_sessions(db, sessions)
     clear_turnless_messages_and_notices(db, session)
     emptied = f"UPDATE inbox SET turn = NULL, why = '', state = 'done', {CLEAR_CONTENT_COLUMNS_SQL} WHERE"
     db.execute(f"{emptied} turn {IN_IDS_SQL}", (turns,))

@@ -80,6 +80,49 @@ def add_asked_person(db: Connection) -> None:
     db.execute("ALTER TABLE outbox ADD COLUMN asked_person TEXT")
 
 
+# Whose memories and conversations can be found: those of a chat, or of a group. The words of a scope begin with its id
+# in the index. If two chats become one, that chat has two scopes.
+CREATE_SEARCH_SCOPES = (
+    "CREATE TABLE search_scopes (id INTEGER PRIMARY KEY AUTOINCREMENT, chat TEXT NOT NULL, group_name TEXT NOT NULL)"
+)
+
+# What people wrote and the bot answered. `id` is the number of the conversation and the text's own number there.
+# `person` and `name` are empty for an answer. `stems` is NULL until the text is indexed.
+CREATE_SAID = """CREATE TABLE said (
+    id INTEGER PRIMARY KEY, scope INTEGER NOT NULL REFERENCES search_scopes (id), session TEXT NOT NULL,
+    turn TEXT NOT NULL, person TEXT NOT NULL, name TEXT NOT NULL, said_at TEXT NOT NULL, text TEXT NOT NULL,
+    stems TEXT)"""
+
+# The indexes hold no texts, and of each word only which texts have it. Stems are folded, so FTS5 only splits at spaces.
+WORDS_OF_TEXTS = "fts5 (words, content = '', detail = none, columnsize = 0, tokenize = \"ascii tokenchars '_@'\")"
+
+# The languages that an index was made for, and whether deleted words are still to be overwritten in it: '', 'needed' or
+# 'begun'.
+CREATE_SEARCH_INDEXES = """CREATE TABLE search_indexes (
+    name TEXT PRIMARY KEY, languages TEXT NOT NULL DEFAULT '[]', purge TEXT NOT NULL DEFAULT '') WITHOUT ROWID"""
+
+
+def add_search(db: Connection) -> None:
+    """Add what was said in conversations, and an index of its words. Make the index of memories again, by stems: the
+    bot fills it while it works."""
+    for statement in (
+        CREATE_SEARCH_SCOPES,
+        CREATE_SAID,
+        CREATE_SEARCH_INDEXES,
+        "CREATE INDEX search_scopes_of ON search_scopes (chat, group_name)",
+        "CREATE INDEX said_in_session ON said (session, id)",
+        "CREATE INDEX said_unindexed ON said (scope, id) WHERE stems IS NULL",
+        "ALTER TABLE memories ADD COLUMN scope INTEGER",
+        "ALTER TABLE memories ADD COLUMN stems TEXT",
+        "CREATE INDEX memories_unindexed ON memories (chat, group_name, id) WHERE stems IS NULL",
+        "DROP TABLE memory_words",
+        f"CREATE VIRTUAL TABLE memory_words USING {WORDS_OF_TEXTS}",
+        f"CREATE VIRTUAL TABLE said_words USING {WORDS_OF_TEXTS}",
+        "INSERT INTO search_indexes (name) VALUES ('memory_words'), ('said_words')",
+    ):
+        db.execute(statement)
+
+
 # One account of a person who has several. `person` is the key of the first of them, or 'owner'.
 CREATE_LINKED_ACCOUNTS = """CREATE TABLE linked_accounts (
     channel TEXT, account TEXT, person TEXT NOT NULL, name TEXT NOT NULL, address TEXT NOT NULL,
@@ -126,3 +169,11 @@ def add_group_chats(db: Connection) -> None:
     """Add the modes of group chats, the talk that may be stored for a day, and the groups where the bot was added."""
     for statement in (CREATE_CHAT_MODES, CREATE_OVERHEARD, CREATE_GROUP_STARTS):
         db.execute(statement)
+
+
+def add_outgoing_files(db: Connection) -> None:
+    """Add to a message its files, and how many parts of its text are shown before the whole follows as a file. Add an
+    index of the messages with files."""
+    db.execute("ALTER TABLE outbox ADD COLUMN files TEXT NOT NULL DEFAULT '[]'")
+    db.execute("ALTER TABLE outbox ADD COLUMN max_parts INTEGER")
+    db.execute("CREATE INDEX outbox_with_files ON outbox (seq) WHERE files != '[]'")

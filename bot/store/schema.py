@@ -68,8 +68,8 @@ def table_definitions_made_by_steps(steps: tuple[Step, ...]) -> dict[str, str]:
 def table_definitions(db: Connection) -> dict[str, str]:
     """Return the SQL of each table, index, trigger and view, by name. What FTS5 keeps behind its table is left out: it
     depends on the version of SQLite."""
-    sql = "SELECT name, sql FROM sqlite_master WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB 'memory_words_*'"
-    rows = db.fetch_rows(sql)
+    behind = " AND ".join(f"name NOT GLOB '{name}'" for name in ("sqlite_*", "memory_words_*", "said_words_*"))
+    rows = db.fetch_rows(f"SELECT name, sql FROM sqlite_master WHERE {behind}")
     return {row["name"]: " ".join(row["sql"].split()) for row in rows}
 
 

@@ -104,6 +104,13 @@ def load_session_sources(db: Connection, session: SessionId) -> Sources:
     return frozenset(json.loads(row["sources"])) if row else frozenset()
 
 
+def load_sources_of_conversations(db: Connection, chat: Address) -> Sources:
+    """Return all sources of the conversations that the lead has had in a chat and its threads."""
+    sql = "SELECT DISTINCT sources FROM sessions WHERE parent IS NULL AND group_name = '' AND address"
+    rows = [*db.fetch_rows(f"{sql} = ?", chat), *db.fetch_rows(f"{sql} > ? AND address < ?", f"{chat}:", f"{chat};")]
+    return frozenset(source for row in rows for source in json.loads(row["sources"]))
+
+
 def find_current_chapter(db: Connection, session: SessionId) -> Chapter | None:
     """Return the chapter that a session is in; None if it has not begun."""
     joined = "chapters.session = sessions.id AND chapters.chapter = sessions.chapter"
@@ -144,20 +151,6 @@ def update_current_chapter(db: Connection, session: SessionId, **columns: object
     changes = ", ".join(f"{name} = ?" for name in columns)
     where = "session = ? AND chapter = (SELECT chapter FROM sessions WHERE id = ?)"
     db.execute(f"UPDATE chapters SET {changes} WHERE {where}", (*columns.values(), session, session))
-
-
-def save_chapter_token_counts(
-    db: Connection, session: SessionId, tokens: int, cached: int, until: datetime, *, at_most: bool = False
-) -> None:
-    """Note the length of the chapter in tokens, as a request reported it, how many of them the cache holds, and until
-    when. With `at_most` a lower estimate stays: the server reads and counts the prompt again for each of its own
-    tools."""
-    length = "min(tokens, ?1)" if at_most else "?1"
-    db.execute(
-        f"UPDATE chapters SET tokens = {length}, cached = min(?2, {length}), cached_until = ?4 WHERE session = ?3"
-        " AND chapter = (SELECT chapter FROM sessions WHERE id = ?3)",
-        (tokens, cached, session, until),
-    )
 
 
 def find_last_prefix_hash_of_turn(db: Connection, session: SessionId, turn: TurnId) -> str:

@@ -58,10 +58,11 @@ class FileTools:
         offset: Annotated[int, "the first line to read; 1 if left out"] = 1,
         limit: Annotated[int, "how many lines; as many as fit if left out"] = MAX_FILE_BYTES,
     ) -> str | Media:
-        """Read a file of the workspace: UTF-8 text up to 16 MB, or some of its lines, as it stands, at most about 8,000
-        tokens of it and then how to read on; a PNG, JPEG, GIF or WebP image or a PDF as such. Use it before you say
-        what a file holds, and before you edit it. To find which file or line, use glob or grep first; of a long file
-        read the part you need. Several files can be read side by side in one reply."""
+        """Read a file of the workspace: text up to 16 MB, or some of its lines, as it stands, at most about 8,000
+        tokens of it and then how to read on; an image or a PDF as such; a document (docx, xlsx, pptx, odt, ods, odp,
+        epub, rtf) as Markdown, also by lines. Use it before you say what a file holds, and before you edit it. To find
+        which file or line, use glob or grep first; of a long file read the part you need. Several files can be read
+        side by side in one reply."""
         with (
             explain_path_errors(self.workspace, path),
             self.workspace.open_file_location(self.workspace.relative_path(path)) as location,

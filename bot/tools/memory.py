@@ -15,7 +15,8 @@ from bot.core.turn import CallKind
 from bot.journal.memory import memory_heading, memory_in_one_line, unknown_memory_text
 from bot.store import memories
 from bot.store.connection import ReadTransactionRunner, fail_on_row_read
-from bot.store.word_scoring import split_into_words
+from bot.store.text_search.scopes import MemoryScope
+from bot.store.text_search.words import split_into_words
 from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.parameters import Parameter, Parameters
 
@@ -104,13 +105,13 @@ class MemoryReadTools:
         self.terms = terms
 
     async def memory_search(self, context: ToolContext, arguments: Arguments) -> str:
-        scope, now = memories.memory_scope_of_turn(context.turn), self.terms()
+        scope, now = MemoryScope.of_turn(context.turn), self.terms()
         query = SEARCH_PARAMETERS.validate_and_drop_nulls(arguments).get("query", "")
         words = list(dict.fromkeys(split_into_words(query)))
         if len(words) > MAX_QUERY_WORDS:
             raise ToolError(model.SEARCH_HAS_TOO_MANY_WORDS(most=MAX_QUERY_WORDS, words=len(words)))
         if words:
-            found = await self.read(memories.search_memories, scope, words, now.now)
+            found = await self.read(memories.search_memories, scope, words, now.settings.search_languages, now.now)
         else:
             found = await self.read(memories.list_newest_memories, scope)
         zone = now.resolved_settings.operator_time_zone
@@ -128,7 +129,7 @@ class MemoryReadTools:
 
     async def memory_get(self, context: ToolContext, arguments: Arguments) -> str:
         id = parse_memory_id(GET_PARAMETERS, context, arguments)
-        memory = await self.read(memories.find_memory, memories.memory_scope_of_turn(context.turn), id)
+        memory = await self.read(memories.find_memory, MemoryScope.of_turn(context.turn), id)
         if memory is None:
             raise ToolError(unknown_memory_text(context.turn, id))
         return f"{memory_heading(memory, self.terms().resolved_settings.operator_time_zone)}:\n{memory.text}"

@@ -1,9 +1,9 @@
 """Messages that people have deleted."""
 
 from bot.core.messages import MessageDeletedEvent
+from channels.discord.fields import read_id_field
 from channels.discord.ids import JsonObject, make_message_id
 from channels.discord.locations import ChannelDirectory
-from channels.discord.message_reader import read_id_field
 
 MESSAGE_DELETED_EVENT, MESSAGES_DELETED_EVENT = "MESSAGE_DELETE", "MESSAGE_DELETE_BULK"
 DELETION_EVENTS = (MESSAGE_DELETED_EVENT, MESSAGES_DELETED_EVENT)

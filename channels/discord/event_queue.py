@@ -20,6 +20,7 @@ from bot.core.messages import (
 from channels.discord import operator_texts
 from channels.discord.api import ALL_CALLS_SCOPE_NAME, MESSAGES_PER_PAGE, DiscordApi, message_id_or_zero
 from channels.discord.deletions import DELETION_EVENTS, read_deletions
+from channels.discord.fields import read_id_field, read_object_field, require_object
 from channels.discord.ids import CHANNEL_NAME, MALFORMED_DATA_ERRORS, JsonObject
 from channels.discord.interactions import PendingInteraction, PendingInteractions, read_interaction
 from channels.discord.locations import ChannelDirectory, ChannelLocation, is_private_chat
@@ -29,9 +30,6 @@ from channels.discord.message_reader import (
     is_edit_by_author,
     make_unreadable_event,
     message_ids_answered_by_bot,
-    read_id_field,
-    read_object_field,
-    require_object,
 )
 from channels.discord.platform import PRIVATE_CHAT_PREFIX
 from channels.discord.recent_talk import RecentTalk

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from bot.core.errors import DeliveryError, FetchError
 from bot.core.incoming_files import IncomingFile
 from channels import people_texts
-from channels.discord.api import DiscordApi
+from channels.discord.api import DiscordApi, DiscordRefusal
 from channels.discord.ids import JsonObject
 from channels.file_streams import FileGone, FileServer
 
@@ -84,6 +84,8 @@ class DiscordFiles:
         ids = {"channel_id": reference.channel_id, "message_id": reference.message_id}
         try:
             message = await self.api.request("GET", MESSAGE_PATH, **ids)
+        except DiscordRefusal:  # the message is gone
+            raise gone from None
         except (DeliveryError, OSError) as error:
             raise self.server.translate_call_error(error) from None
         for each in iterate_attachments(message):

@@ -10,9 +10,9 @@ import discord
 from bot.core.errors import ChatClosed
 from bot.core.messages import Address, BotAddedEvent, BotRemovedEvent, MessageId
 from channels.discord.api import DiscordApi
+from channels.discord.fields import read_id_field, read_text_field
 from channels.discord.ids import CHANNEL_NAME, JsonObject
 from channels.discord.locations import ChannelDirectory
-from channels.discord.message_reader import read_id_field, read_text_field
 
 SERVER_ENTERED_EVENT, SERVER_LEFT_EVENT = "GUILD_CREATE", "GUILD_DELETE"
 MEMBERSHIP_EVENTS = (SERVER_ENTERED_EVENT, SERVER_LEFT_EVENT)

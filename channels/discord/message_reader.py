@@ -22,6 +22,7 @@ from bot.core.messages import (
 )
 from bot.core.stop_words import is_stop_word
 from channels.discord import model_texts, operator_texts
+from channels.discord.fields import MalformedDiscordData, read_id_field, read_object_field, read_text_field
 from channels.discord.ids import (
     CHANNEL_NAME,
     JsonObject,
@@ -30,21 +31,17 @@ from channels.discord.ids import (
     time_of_snowflake,
 )
 from channels.discord.locations import ChannelLocation
+from channels.discord.message_contents import describe_files, describe_other_contents, list_files_of_message
 from channels.discord.threads import COMMAND_MENTION_PATTERN, CUSTOM_EMOJI_PATTERN, RequestThreads
 
 # The kinds of messages that people write: plain ones and replies. The others report joins, pins, …
 HUMAN_MESSAGE_TYPES = (0, 19)
 FORWARD_REFERENCE_TYPE = 1
 STOP_COMMAND = "/stop"
-VOICE_MESSAGE_FLAG = 1 << 13  # a message's flag
 PERSON_MENTION_PATTERN = re.compile(r"<@!?(\d+)>")
 ROLE_MENTION_PATTERN = re.compile(r"<@&(\d+)>")
 CHANNEL_MENTION_PATTERN = re.compile(r"<#(\d+)>")
 INTERACTION_TOKEN_PATTERN = re.compile(r"""(\\?"token\\?":\s*\\?")[^"\\]*""")  # also in JSON within a text
-
-
-class MalformedDiscordData(ValueError):
-    """Discord sent something malformed. The text says what is wrong, and repeats nothing that people wrote."""
 
 
 class NameLookup(Protocol):
@@ -93,7 +90,8 @@ class DiscordMessageReader:
             reply_to=read_reply_target(raw, reference) if is_reply else None,
             group_chat=place.guild_id,
             quotes=tuple(self.find_quotes(raw, place)),
-            attachments=tuple(describe_attachments(raw)),
+            attachments=tuple(describe_other_contents(raw)),
+            files=tuple(list_files_of_message(raw)),
             is_edit=is_edit,
             wants_summary=is_for_bot and self.opens_thread(said, place),
         )
@@ -158,7 +156,9 @@ class DiscordMessageReader:
 
     def make_quote(self, author: str, raw: JsonObject, place: ChannelLocation, *, is_forwarded: bool) -> Quote:
         said, _ = self.render_mentions_and_detect_bot(read_text_field(raw, "content"), raw, place)
-        return Quote(author=author, text=said or ", ".join(describe_attachments(raw)), is_forwarded=is_forwarded)
+        told = describe_other_contents(raw)
+        text = "\n".join([said, *told]) if said else ", ".join([*describe_files(raw), *told])
+        return Quote(author=author, text=text, is_forwarded=is_forwarded)
 
 
 def is_for_somebody_else(raw: JsonObject) -> bool:
@@ -194,21 +194,6 @@ def is_edit_by_author(raw: JsonObject) -> bool:
     return bool(raw.get("edited_timestamp")) and "content" in raw and "author" in raw
 
 
-def describe_attachments(raw: JsonObject) -> list[str]:
-    """Describe a message's attachments that the bot cannot read yet."""
-    flags, files = raw.get("flags") or 0, raw.get("attachments") or []
-    found = [model_texts.VOICE_MESSAGE if flags & VOICE_MESSAGE_FLAG else describe_file(each) for each in files]
-    found += [model_texts.STICKER(name=read_text_field(each, "name")) for each in raw.get("sticker_items") or []]
-    return [*found, model_texts.POLL] if raw.get("poll") else found
-
-
-def describe_file(raw: JsonObject) -> str:
-    name = " ".join(read_text_field(raw, "filename").split())
-    media = {"image": model_texts.PICTURE(name=name), "video": model_texts.VIDEO(name=name)}
-    media["audio"] = model_texts.RECORDING(name=name)
-    return media.get(str(raw.get("content_type") or "").split("/")[0], model_texts.FILE(name=name))
-
-
 def display_name(author: JsonObject, member: Any) -> str:
     nick = member.get("nick") if isinstance(member, dict) else None
     return str(nick or author.get("global_name") or author.get("username") or model_texts.SOMEBODY)
@@ -221,33 +206,6 @@ def read_message_time(raw: JsonObject) -> datetime:
     except ValueError:
         raise MalformedDiscordData(operator_texts.FIELD_NOT_A_TIME(field="timestamp")) from None
     return found if found.tzinfo else time_of_snowflake(read_id_field(raw, "id"))
-
-
-def require_object(raw: object) -> JsonObject:
-    if not isinstance(raw, dict):
-        raise MalformedDiscordData(operator_texts.NOT_AN_OBJECT)
-    return raw
-
-
-def read_object_field(raw: JsonObject, key: str) -> JsonObject:
-    if not isinstance(found := raw[key], dict):
-        raise MalformedDiscordData(operator_texts.FIELD_NOT_AN_OBJECT(field=key))
-    return found
-
-
-def read_text_field(raw: JsonObject, key: str) -> str:
-    found = raw[key]
-    if not isinstance(found, str):
-        raise MalformedDiscordData(operator_texts.FIELD_NOT_A_TEXT(field=key))
-    return found
-
-
-def read_id_field(raw: JsonObject, key: str) -> str:
-    """Return an id field. Raise MalformedDiscordData if it is not an id."""
-    found = read_text_field(raw, key)
-    if not (found.isdecimal() and found.isascii() and len(found) < 21):
-        raise MalformedDiscordData(operator_texts.FIELD_NOT_AN_ID(field=key))
-    return found
 
 
 def make_unreadable_event(

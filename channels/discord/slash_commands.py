@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from channels.discord import operator_texts, people_texts
 from channels.discord.api import DiscordApi
 from channels.discord.ids import JsonObject
+from channels.discord.message_contents import ATTACHMENT_OPTION_TYPE
 
 CHAT_INPUT_COMMAND_TYPE, STRING_OPTION_TYPE = 1, 3  # kinds of commands and of their options, by Discord's numbers
 MAX_COMMAND_DESCRIPTION_LENGTH = 100  # characters
@@ -60,5 +61,6 @@ def describe_command(name: str, help: str) -> JsonObject:
 def text_of_command(name: str, options: Sequence[JsonObject]) -> str:
     """Return a slash command as one would type it: `/tell 2 hurry`. People may fill in its options in any order."""
     places = {option: place for place, (option, _) in enumerate(COMMAND_OPTIONS.get(name, ()))}
-    in_order = sorted(options, key=lambda each: places.get(str(each.get("name")), len(places)))
+    words = [each for each in options if each.get("type") != ATTACHMENT_OPTION_TYPE]  # a file is read as one
+    in_order = sorted(words, key=lambda each: places.get(str(each.get("name")), len(places)))
     return " ".join([f"/{name}", *(str(each.get("value", "")) for each in in_order)]).strip()

@@ -43,6 +43,12 @@ class JsonFields:
             raise MalformedUpdate(operator_texts.NOT_A_NUMBER(path=f"{self.path}.{name}"))
         return found
 
+    def read_number(self, name: str) -> float:
+        found = self.read_required_field(name)
+        if not isinstance(found, int | float) or isinstance(found, bool) or not abs(found) < NUMBER_LIMIT:
+            raise MalformedUpdate(operator_texts.NOT_A_NUMBER(path=f"{self.path}.{name}"))
+        return found
+
     def read_text(self, name: str) -> str:
         """Return a text. Replace lone surrogates and NUL characters, because they cannot be stored."""
         found = self.read_required_field(name)

@@ -4,7 +4,7 @@ Telegram's own server gives bots 20 MB at most, at an address with the token. A 
 with `--local` gives any file, and names its path on the disk that it shares with the bot."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -43,11 +43,19 @@ class TelegramFiles:
         async with self.client.pacing.wait_and_count_call(FIND_METHOD, scopes):
             path, size = await self.find(file.reference)
         sizes = [each for each in (file.size_bytes, size) if each is not None]
-        async with self.stream(path, max(sizes, default=self.max_download_bytes)) as pieces:
+        async with AsyncExitStack() as stack:
+            try:
+                stream = self.stream(path, max(sizes, default=self.max_download_bytes))
+                pieces = await stack.enter_async_context(stream)
+            except FileGone as gone:  # Telegram has just named the path, so this may pass
+                raise FetchError(str(gone), seconds=RETRY_SECONDS) from None
             yield pieces
 
     def stream(self, path: str, most_bytes: int | None) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
-        if path.startswith("/") and not self.is_telegrams_own:
+        """Open what lies at a path: on the server, or on the disk that a server of the operator shares with the bot."""
+        if path.startswith("/"):
+            if self.is_telegrams_own:
+                raise FetchError(shared_texts.FILE_ELSEWHERE(platform=self.server.platform))
             return open_local_file(Path(path))
         return self.server.open(f"{self._base()}/{quote(path)}", most_bytes)
 

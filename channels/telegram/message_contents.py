@@ -1,8 +1,15 @@
-"""Describe what a message contains besides its sender's words: media, and other people's texts."""
+"""Describe what a message contains besides its sender's words: files, other contents, and other people's texts."""
 
+from contextlib import suppress
+
+from bot.core.incoming_files import IncomingFile
 from bot.core.messages import Quote
 from channels.telegram import model_texts
-from channels.telegram.fields import JsonFields
+from channels.telegram.fields import JsonFields, MalformedUpdate
+from channels.telegram.message_files import describe_files, list_files
+from channels.telegram.rich_messages import RichMessageReader
+from channels.telegram.text_entities import read_words
+from channels.telegram.told_contents import clip_to_line, tell_contents
 
 # Telegram's own notes about a chat. Nobody wrote them.
 SERVICE_MESSAGE_FIELD_NAMES_TEXT = (
@@ -13,79 +20,57 @@ SERVICE_MESSAGE_FIELD_NAMES_TEXT = (
     " direct_message_price_changed forum_topic_created forum_topic_edited forum_topic_closed forum_topic_reopened"
     " general_forum_topic_hidden general_forum_topic_unhidden giveaway_created giveaway giveaway_winners"
     " giveaway_completed video_chat_scheduled video_chat_started video_chat_ended video_chat_participants_invited"
-    " users_shared chat_shared connected_website passport_data successful_payment refunded_payment gift unique_gift"
+    " users_shared chat_shared connected_website passport_data successful_payment refunded_payment"
     " gift_upgrade_sent paid_message_price_changed suggested_post_approved suggested_post_approval_failed"
     " suggested_post_declined suggested_post_paid suggested_post_refunded managed_bot_created"
 )
 SERVICE_MESSAGE_FIELD_NAMES = frozenset(SERVICE_MESSAGE_FIELD_NAMES_TEXT.split())
-DESCRIPTIONS_BY_FIELD = {
-    "photo": model_texts.PHOTO,
-    "animation": model_texts.ANIMATION,
-    "story": model_texts.STORY,
-    "contact": model_texts.CONTACT,
-    "venue": model_texts.PLACE,
-    "location": model_texts.LOCATION,
-    "live_photo": model_texts.LIVE_PHOTO,
-    "paid_media": model_texts.PAID_MEDIA,
-    "checklist": model_texts.CHECKLIST,
-    "game": model_texts.GAME,
-    "invoice": model_texts.INVOICE,
-}
-TIMED_MEDIA_DESCRIPTIONS_BY_FIELD = {
-    "voice": model_texts.VOICE_MESSAGE,
-    "video_note": model_texts.VIDEO_MESSAGE,
-    "video": model_texts.VIDEO,
-    "audio": model_texts.AUDIO,
-}
-MAX_CLIPPED_LINE_CHARACTERS = 100
 
 
-def describe_unreadable_contents(message: JsonFields) -> tuple[str, ...]:
-    """Return a description of each thing that the bot cannot read yet. Return nothing for a message of words only."""
-    found: list[str] = [words for name, words in DESCRIPTIONS_BY_FIELD.items() if name in message]
-    timed = [name for name in TIMED_MEDIA_DESCRIPTIONS_BY_FIELD if name in message]
-    found += [describe_timed_media(name, message.read_object(name)) for name in timed]
-    if "document" in message and "animation" not in message:  # an animation comes as a file too
-        name = clip_to_line(message.read_object("document").read_optional_text("file_name"))
-        found.append(model_texts.FILE_NAMED(name=name) if name else model_texts.FILE)
-    if sticker := message.read_optional_object("sticker"):
-        emoji = sticker.read_optional_text("emoji").strip()
-        found.append(model_texts.STICKER_OF(emoji=emoji) if emoji else model_texts.STICKER)
-    if dice := message.read_optional_object("dice"):
-        emoji = dice.read_optional_text("emoji").strip()
-        found.append(model_texts.THROW_OF(emoji=emoji) if emoji else model_texts.THROW)
-    if "poll" in message:
-        question = clip_to_line(message.read_object("poll").read_optional_text("question"))
-        found.append(model_texts.POLL(question=question))
-    if "venue" in message and "location" in message:
-        found.remove(model_texts.LOCATION)  # it is the venue's own location
-    if not found and "text" not in message:
-        found.append(model_texts.SOMETHING)
+def list_files_with_rich_ones(message: JsonFields, *, is_quoted: bool) -> list[IncomingFile]:
+    """Return the files of a message, also those in its rich text. Skip what is malformed there."""
+    found = list_files(message, is_quoted=is_quoted)
+    if "rich_message" in message:
+        reader = RichMessageReader()
+        reader.read(message.values["rich_message"])
+        for name, value in reader.media:
+            with suppress(MalformedUpdate):
+                found += list_files(JsonFields({name: value}, message.path), is_quoted=is_quoted)
+    return found
+
+
+def list_all_files(message: JsonFields) -> tuple[IncomingFile, ...]:
+    """Return the files of a message, also those that it forwards, and those of the message that it replies to."""
+    own = list_files_with_rich_ones(message, is_quoted="forward_origin" in message)
+    target = replied_message(message) or message.read_optional_object("external_reply")
+    return (*own, *(list_files_with_rich_ones(target, is_quoted=True) if target else []))
+
+
+def describe_other_contents(message: JsonFields) -> tuple[str, ...]:
+    """Return in words what comes with a message and is no file: also a file that Telegram does not give to the bot.
+    Return nothing for a forwarded message, whose quotation says it."""
+    if "forward_origin" in message:
+        return ()
+    found = tell_contents(message)
+    if not list_files(message):
+        found += describe_files(message)
+        if not (found or "text" in message or "rich_message" in message):
+            found.append(model_texts.SOMETHING)
     return tuple(found)
 
 
-def describe_timed_media(name: str, media: JsonFields) -> str:
-    """Return the name of such media, with the length if it is known."""
-    if "duration" not in media:
-        return TIMED_MEDIA_DESCRIPTIONS_BY_FIELD[name]
-    seconds = media.read_integer("duration")
-    with_length = {
-        "voice": model_texts.VOICE_MESSAGE_OF(seconds=seconds),
-        "video_note": model_texts.VIDEO_MESSAGE_OF(seconds=seconds),
-        "video": model_texts.VIDEO_OF(seconds=seconds),
-        "audio": model_texts.AUDIO_OF(seconds=seconds),
-    }
-    return with_length[name]
-
-
-def clip_to_line(text: str) -> str:
-    return " ".join(text.split())[:MAX_CLIPPED_LINE_CHARACTERS]
+def read_all_words(message: JsonFields) -> str:
+    """Return a message's words: its rich text, its text or its caption, with the addresses of hidden links."""
+    rich = RichMessageReader().read(message.values.get("rich_message"))
+    return rich or read_words(message)
 
 
 def text_or_contents_description(message: JsonFields) -> str:
-    """Return the message's words, or a description of its contents if it has no words."""
-    words = message.read_optional_text("text") or message.read_optional_text("caption")
-    return words or ", ".join(describe_unreadable_contents(message))
+    """Return a message's words, and a description of what else it contains, except files beside words."""
+    words, told = read_all_words(message), tell_contents(message)
+    if words:
+        return "\n".join([words, *told])
+    return ", ".join([*told, *describe_files(message)]) or model_texts.SOMETHING
 
 
 def person_name(person: JsonFields) -> str:
@@ -113,12 +98,12 @@ def forward_origin_name(origin: JsonFields) -> str:
 def quote_of_replied_message(message: JsonFields) -> Quote | None:
     """Return the words of the message that this one replies to, or only those that its sender picked; None if none."""
     picked = message.read_optional_object("quote")
-    words = picked.read_optional_text("text") if picked else ""
+    words = read_words(picked) if picked else ""
     if target := replied_message(message):
         return Quote(author=message_writer_name(target), text=words or text_or_contents_description(target))
-    elsewhere = message.read_optional_object("external_reply")
-    if elsewhere and words:
-        return Quote(author=forward_origin_name(elsewhere.read_object("origin")), text=words)
+    if elsewhere := message.read_optional_object("external_reply"):
+        told = words or ", ".join([*tell_contents(elsewhere), *describe_files(elsewhere)])
+        return Quote(author=forward_origin_name(elsewhere.read_object("origin")), text=told) if told else None
     return None
 
 

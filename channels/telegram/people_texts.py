@@ -5,4 +5,3 @@ from bot.core.texts import Text
 # Why a file that came with a message could not be fetched
 
 FILE_TOO_LARGE = Text("That file is too large: Telegram gives me {megabytes} MB at most.")
-FILE_OUT_OF_SIGHT = Text("The file is on the disk of the Bot API server, where I am not allowed to read it.")

@@ -22,6 +22,15 @@ MIN_CUT_PASTE_LENGTH = 4000  # characters: clients cut a paste at 4,096, or at t
 MAX_FOLLOW_UP_FETCHES = 6  # for the rest of a split message; after these we publish what is there
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Album:
+    """Several pictures or files that somebody sent at once. Telegram makes a message of each."""
+
+    chat: str
+    writer: str
+    id: str
+
+
 @dataclass
 class UpdateBatch:
     """The updates of one poll, and those that came before the bot confirmed these, each once. Clients send albums,
@@ -43,7 +52,17 @@ class UpdateBatch:
         self.updates |= new
         now = datetime.now(UTC)
         self.events |= {name: self.reader.read_update(update, now) for name, update in new.items()}
+        self.read_rest_of_addressed_albums(now)
         return bool(new)
+
+    def read_rest_of_addressed_albums(self, now: datetime) -> None:
+        """Read what a group chat's album has besides the message that names the bot: it is for the bot too."""
+        """Read what a group chat's album has besides the message that names the bot: that is for the bot too."""
+            read_album_of_update(self.updates[name]) for name, event in self.events.items() if is_for_bot(event)
+        }
+        for name, event in self.events.items():
+            if not is_for_bot(event) and (album := read_album_of_update(self.updates[name])) and album in addressed:
+                self.events[name] = self.reader.read_update(self.updates[name], now, is_addressed=True)
 
     def seconds_to_wait_by_chat(self, timing: TelegramTiming) -> dict[str, float]:
         """Return the chats whose last message may continue in another one, with the seconds to wait for that one."""
@@ -51,6 +70,8 @@ class UpdateBatch:
         for name, event in self.events.items():
             if isinstance(event, InboundMessage):
                 waits[event.address.chat] = seconds_to_wait_for_continuation(self.updates[name].get("message"), timing)
+            elif event is None and (album := read_album_of_update(self.updates[name])):  # its caption may name the bot
+                waits[album.chat] = timing.next_album_part_wait_seconds
         return {chat: seconds for chat, seconds in waits.items() if seconds}
 
     def take_unpublished_events(self, but: Collection[str] = ()) -> list[InboundEvent]:
@@ -65,12 +86,29 @@ class UpdateBatch:
         return found
 
 
+def read_album_of_update(update: Any) -> Album | None:
+    """Return the album that a new message belongs to; None if it belongs to none, or cannot be read."""
+    message = update.get("message") if isinstance(update, dict) else None
+    if not isinstance(message, dict) or not isinstance(id := message.get("media_group_id"), str):
+        return None
+    chat, writer = message.get("chat"), message.get("from")
+    ids = [each.get("id") if isinstance(each, dict) else None for each in (chat, writer)]
+    return Album(chat=str(ids[0]), writer=str(ids[1]), id=id)
+
+
+def is_for_bot(event: InboundEvent | None) -> bool:
+    return event is not None and not isinstance(event, OverheardMessage)
+
+
 def seconds_to_wait_for_continuation(message: Any, timing: TelegramTiming) -> float:
     if not isinstance(message, dict):  # an edit or a tap
         return 0.0
-    if len(message.get("text") or "") >= MIN_CUT_PASTE_LENGTH:
+    text = message.get("text")
+    if isinstance(text, str) and len(text) >= MIN_CUT_PASTE_LENGTH:
         return timing.next_paste_part_wait_seconds
-    return timing.next_part_wait_seconds if message.get("media_group_id") or message.get("forward_origin") else 0.0
+    if message.get("media_group_id"):
+        return timing.next_album_part_wait_seconds
+    return timing.next_part_wait_seconds if message.get("forward_origin") else 0.0
 
 
 @dataclass

@@ -16,7 +16,8 @@ class TelegramTiming:
     max_retry_seconds: float = 60.0
     refused_token_retry_seconds: float = 60.0  # while the token is refused
     conflict_memory_seconds: float = 60.0  # three conflicts with another poller within this time are a fault
-    next_part_wait_seconds: float = 0.5  # after a forward or one picture of an album: the next may be on its way
+    next_part_wait_seconds: float = 0.5  # after a forward: the next one, or its comment, may be on its way
+    next_album_part_wait_seconds: float = 1.0  # after one picture of an album
     next_paste_part_wait_seconds: float = 1.5  # after a message as long as Telegram's clients cut a paste
     tap_answer_wait_seconds: float = 0.2  # how long the bot has to answer a tap with words, once it is durable
     download: DownloadTiming = DEFAULT_DOWNLOAD_TIMING

@@ -8,65 +8,16 @@ from datetime import datetime
 from typing import Any
 
 from bot.core import messages
-from channels.telegram import message_contents, operator_texts
+from channels.telegram import message_contents
 from channels.telegram.fields import JsonFields, MalformedUpdate
 from channels.telegram.ids import CHANNEL_NAME, TAP_ID_MARKER, make_event_id, make_stored_id
 from channels.telegram.memberships import read_membership_change
 from channels.telegram.nameless_messages import nameless_kind
 from channels.telegram.overhearing import make_overheard_message
+from channels.telegram.rich_messages import RichMessageReader
+from channels.telegram.text_entities import TextEntity, decode_utf16, read_marked_text, strip_outer_mentions
 
 GROUP_CHAT_TYPES = ("group", "supergroup")
-
-
-@dataclass(frozen=True, slots=True)
-class TextEntity:
-    """A mention, command or link in a text. `start_byte` and `end_byte` are byte offsets in UTF-16."""
-
-    type: str
-    start_byte: int
-    end_byte: int
-    person_id: int | None  # the id of a mentioned person who has no username
-    hidden_url: str = ""  # the address of a link whose words do not show it
-
-
-def read_text_entity(entity: JsonFields) -> TextEntity:
-    start, length = entity.read_integer("offset"), entity.read_integer("length")
-    if start < 0 or length < 0:
-        raise MalformedUpdate(operator_texts.OUTSIDE_OF_TEXT(path=entity.path))
-    person = entity.read_object("user").read_integer("id") if "user" in entity else None
-    url = entity.read_optional_text("url") if entity.read_text("type") == "text_link" else ""
-    return TextEntity(entity.read_text("type"), 2 * start, 2 * (start + length), person, url)
-
-
-def insert_hidden_link_urls(whole: bytes, marks: list[TextEntity]) -> tuple[bytes, list[TextEntity]]:
-    """Return the text with each hidden link's address behind its words, `this (https://example.org)`, and the marks."""
-    for link in sorted((mark for mark in marks if mark.hidden_url), key=lambda mark: mark.end_byte, reverse=True):
-        if decode_utf16(whole[link.start_byte : link.end_byte]).strip() == link.hidden_url:
-            continue
-        place, added = link.end_byte, f" ({link.hidden_url})".encode("utf-16-le")
-        whole = whole[:place] + added + whole[place:]
-        for number, mark in enumerate(marks):
-            is_behind, goes_beyond = mark.start_byte >= place, mark.end_byte > place
-            start = mark.start_byte + len(added) * is_behind
-            end = mark.end_byte + len(added) * (is_behind or goes_beyond)
-            marks[number] = replace(mark, start_byte=start, end_byte=end)
-    return whole, marks
-
-
-def strip_outer_mentions(whole: bytes, mentions: list[TextEntity]) -> str:
-    """Return the text without the mentions at its start and end. Mentions within its sentences stay."""
-    start, end = 0, len(whole)
-    for mention in mentions:
-        if not decode_utf16(whole[start : mention.start_byte]).strip():
-            start = max(start, mention.end_byte)
-    for mention in reversed(mentions):
-        if mention.start_byte >= start and not decode_utf16(whole[mention.end_byte : end]).strip():
-            end = mention.start_byte
-    return decode_utf16(whole[start:end]).strip(" \t\n,:;")
-
-
-def decode_utf16(text: bytes) -> str:
-    return text.decode("utf-16-le", "replace")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,8 +30,9 @@ class TelegramUpdateReader:
     reads_all: bool = True  # privacy mode is off
     forum_chats: set[str] = field(default_factory=set)  # chats with topics; the reader adds those that it meets
 
-    def read_update(self, update: Any, now: datetime) -> messages.InboundEvent | None:
-        """Return the event, or None if it needs no answer. Turn a malformed update into an UnreadableEvent."""
+    def read_update(self, update: Any, now: datetime, *, is_addressed: bool = False) -> messages.InboundEvent | None:
+        """Return the event, or None if it needs no answer. Turn a malformed update into an UnreadableEvent. If it
+        `is_addressed`, it is for the bot whatever it says."""
         try:
             found = JsonFields(update, "update")
             number = found.read_integer("update_id")
@@ -100,11 +52,11 @@ class TelegramUpdateReader:
                 return self.read_message(found.read_object("channel_post"))
             if "message" not in found and set(found.values) - {"update_id", "message"}:
                 return None  # a kind of update that we did not ask for
-            return self.read_message(found.read_object("message"))
+            return self.read_message(found.read_object("message"), is_addressed=is_addressed)
         except MalformedUpdate as error:
             return self.make_unreadable_event(update, error)
 
-    def read_message(self, message: JsonFields) -> messages.InboundEvent | None:
+    def read_message(self, message: JsonFields, *, is_addressed: bool = False) -> messages.InboundEvent | None:
         """Return the message's event, or None if nobody wrote it. In a group chat it may not address the bot."""
         chat = message.read_object("chat")
         if chat.is_true("is_forum"):
@@ -121,7 +73,8 @@ class TelegramUpdateReader:
         target = message_contents.replied_message(message)
         writer = target.read_object("from").read_integer("id") if target and "from" in target else None
         is_reply_to_bot = writer == self.bot_id or writer in self.voice_ids
-        is_for_bot = not in_group or is_reply_to_bot or (is_to_bot and "forward_origin" not in message)
+        is_for_bot = is_addressed or not in_group or is_reply_to_bot
+        is_for_bot = is_for_bot or (is_to_bot and "forward_origin" not in message)
         address, forward = read_message_address(message), message_contents.quote_of_forward(message)
         read = messages.InboundMessage(
             id=make_event_id(self.bot_id, address.chat, message.read_integer("message_id")),
@@ -129,12 +82,14 @@ class TelegramUpdateReader:
             sender=read_sender(message.read_object("from")),
             text="" if forward else words,  # forwarded words are not the sender's request: the bot does not obey them
             sent_at=message.read_time("date"),
-            reply_to=make_stored_id(target.read_integer("message_id"), writer if writer in self.voice_ids else None)
+            reply_to=make_stored_id([target.read_integer("message_id")], writer if writer in self.voice_ids else None)
             if target
             else None,
             group_chat=address.chat if in_group else None,
             quotes=tuple(filter(None, (message_contents.quote_of_replied_message(message), forward))),
-            attachments=message_contents.describe_unreadable_contents(message),
+            attachments=message_contents.describe_other_contents(message),
+            files=message_contents.list_all_files(message),
+            album=message.read_optional_text("media_group_id") or None,
         )
         return read if is_for_bot else make_overheard_message(read, message)
 
@@ -153,10 +108,9 @@ class TelegramUpdateReader:
     def read_words_and_detect_bot(self, message: JsonFields, *, strips_mentions: bool) -> tuple[str, bool]:
         """Return the words, and whether they name the bot or begin with a command that names no other bot. Remove the
         bot's name from a command. With `strips_mentions`, also remove mentions of the bot at the start and the end."""
-        is_text = "text" in message
-        whole = message.read_optional_text("text" if is_text else "caption").encode("utf-16-le")
-        marks = list(map(read_text_entity, message.read_object_list("entities" if is_text else "caption_entities")))
-        whole, marks = insert_hidden_link_urls(whole, marks)
+        if "rich_message" in message and (rich := self.read_rich_words_and_detect_bot(message)):
+            return rich
+        whole, marks = read_marked_text(message)
         mentions: list[TextEntity] = []
         is_to_bot = False
         for mark in marks:
@@ -170,6 +124,18 @@ class TelegramUpdateReader:
                 is_to_bot |= is_named or (not at and mark.start_byte == 0)
         stripped = strip_outer_mentions(whole, mentions) if strips_mentions else ""
         return stripped or decode_utf16(whole), is_to_bot or bool(mentions)
+
+    def read_rich_words_and_detect_bot(self, message: JsonFields) -> tuple[str, bool] | None:
+        """Return the words of a rich message, and whether they name the bot; None if it has no words."""
+        reader = RichMessageReader()
+        words = reader.read(message.values["rich_message"])
+        if not words:
+            return None
+        command, _, rest = words.partition(" ")
+        name, at, to = command.partition("@")
+        if words.startswith("/") and (not at or to.casefold() == self.bot_username.casefold()):
+            return f"{name} {rest}".strip(), True
+        return words, bool(reader.mentions & {self.bot_id, self.bot_username.casefold()})
 
     def read_chat_move(self, message: JsonFields, chat: JsonFields) -> messages.ChatMovedEvent | None:
         """Return a chat's move to a new id, or None. Telegram reports it in both chats; the event's id is the same."""

@@ -56,6 +56,7 @@ async def test_its_settings_have_a_section_and_its_token_a_variable(shell: Shell
         "allow_from": [],
         "people": {},
         "owner": 7,
+        "reactions": True,
         "port": toy.port,
     }
     assert cli_texts.SETTING_FROM(key="channels.toy.token", origin="TOY_BOT_TOKEN") in said.err

@@ -21,7 +21,10 @@ from bot.core.settings import Settings
 from bot.core.texts import setting_values
 from bot.delegation.rules import DelegationRules
 from bot.delegation.tools import delegation_tools
+from bot.tools.conversations import conversation_tools
 from bot.tools.memory import memory_tools
+from bot.tools.outgoing_folder import OutgoingFolder
+from bot.tools.send_file import send_file_tool
 from tests.support.fakes import own_text
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -117,7 +120,12 @@ def test_a_shipped_role_is_short_and_the_same_for_everybody(file: Any) -> None:
 def test_the_names_of_all_tools_are_known_to_roles(tmp_path: Path) -> None:
     rules = DelegationRules({}, Settings())
     terms = DecisionTerms(settings=Settings(), now=datetime(2026, 1, 1, tzinfo=UTC))
-    of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms)]
+    of_the_app = [
+        *delegation_tools(rules, lambda: terms),
+        *memory_tools(lambda: terms),
+        *conversation_tools(lambda: terms),
+        send_file_tool(tmp_path, OutgoingFolder(tmp_path / "outgoing")),
+    ]
     assert {tool.name for tool in [*of_the_app, *make_workspace_and_web_tools(tmp_path)]} == EXISTING_TOOLS
 
 

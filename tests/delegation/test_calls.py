@@ -11,6 +11,7 @@ from bot.core.phrases import refusal_text_for_parent_turn
 from bot.core.role import Role
 from bot.core.texts import model
 from bot.delegation import texts
+from bot.tools.conversations import CONVERSATION_TOOL_NAMES
 from bot.tools.memory import MEMORY_TOOL_NAMES
 from bot.tools.texts import UNKNOWN_ARGUMENT, UNKNOWN_ARGUMENT_BUT
 from tests.support.bench import WORKERS, Bench
@@ -138,7 +139,9 @@ async def test_a_role_that_says_nothing_has_no_output(bench: Bench) -> None:
 async def test_at_depth_0_nobody_delegates_and_the_whole_family_is_gone(bench: Bench) -> None:
     bench.roles[RoleName("lead")] = Role(name=RoleName("lead"), prompt="lead", limits=DELEGATION_LIMITS)
     assert await results(bench, uses("delegate", **LOOK), swarm__max_depth=0) == [(texts.SWITCHED_OFF, True)]
-    assert shown(bench, "lead") == sorted(["ask_person", "change", "read", *MEMORY_TOOL_NAMES])
+    assert shown(bench, "lead") == sorted(
+        ["ask_person", "change", "read", *MEMORY_TOOL_NAMES, *CONVERSATION_TOOL_NAMES]
+    )
 
 
 async def test_at_depth_3_three_delegate_and_the_fourth_may_not(bench: Bench) -> None:

@@ -10,6 +10,7 @@ from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.texts import model
 from bot.delegation import texts
 from bot.delegation.rules import DELEGATION_TOOL_NAMES
+from bot.tools.conversations import CONVERSATION_TOOL_NAMES
 from bot.tools.memory import MEMORY_TOOL_NAMES
 from tests.support.bench import WORKERS, Bench
 from tests.support.delegation_calls import KNOWN, delegations, results, shown
@@ -18,7 +19,7 @@ from tests.support.fakes import delegates, reply, role, uses
 
 RESEARCHER = WORKERS[0]
 MANAGER = role("manager", "delegate", "read", delegates_to=("writer",))
-LEADS = sorted(["ask_person", "change", "read", *DELEGATION_TOOL_NAMES, *MEMORY_TOOL_NAMES])
+LEADS = sorted(["ask_person", "change", "read", *DELEGATION_TOOL_NAMES, *MEMORY_TOOL_NAMES, *CONVERSATION_TOOL_NAMES])
 
 
 async def test_a_child_has_the_tools_its_parent_and_its_role_share_and_message(bench: Bench) -> None:

@@ -8,6 +8,7 @@ from bot.core.messages import RoleName
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.texts import model
 from bot.delegation import texts
+from bot.tools.conversations import CONVERSATION_TOOL_NAMES
 from bot.tools.memory import MEMORY_TOOL_NAMES
 from bot.tools.texts import NO_ARGUMENTS, UNKNOWN_ARGUMENT, UNKNOWN_ARGUMENT_BUT
 from tests.support.bench import WORKERS, Bench
@@ -175,7 +176,7 @@ async def test_only_a_history_has_pages(bench: Bench) -> None:
 
 
 async def test_without_delegation_its_tools_are_gone(bench: Bench) -> None:
-    rest = sorted(["ask_person", "change", "read", *MEMORY_TOOL_NAMES])
+    rest = sorted(["ask_person", "change", "read", *MEMORY_TOOL_NAMES, *CONVERSATION_TOOL_NAMES])
     gone = model.NO_SUCH_TOOL(role="lead", tool=LIST, tools=", ".join(rest))
     assert await results(bench, uses(LIST), swarm__enabled=False) == [(gone, True)]
     assert shown(bench, "lead") == rest

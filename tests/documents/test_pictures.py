@@ -10,7 +10,7 @@ from PIL import Image
 from bot.core.images_and_pdfs import MAX_IMAGE_BYTES, MAX_IMAGE_SIDE_PIXELS, Media
 from bot.documents.inspection import inspect_file
 from bot.documents.texts import REFUSALS
-from tests.support.sample_media import jpeg
+from tests.support.sample_media import HEIC, jpeg
 
 RED, BLUE = (220, 20, 20), (20, 20, 220)
 ORIENTATION, MAKER = 0x0112, 0x010F
@@ -69,6 +69,12 @@ async def test_a_type_that_no_model_takes_is_converted(tmp_path: Path, format_: 
     with opened(media) as copy:
         red, green, blue = copy.convert("RGB").getpixel((40, 20))  # type: ignore[misc]  # it is a tuple
     assert red > 200 > 60 > max(green, blue)
+
+
+async def test_a_photo_of_a_phone_is_converted(tmp_path: Path) -> None:
+    media = await shown(tmp_path, HEIC)
+    with opened(media) as copy:
+        assert (media.type, copy.size, copy.getpixel((32, 24))) == ("image/jpeg", (64, 48), (220, 20, 20))
 
 
 async def test_a_photo_is_turned_as_its_camera_was_held(tmp_path: Path) -> None:

@@ -112,6 +112,8 @@ async def test_a_chat_and_its_memory_are_timed_among_few_and_among_more() -> Non
     rows = await scale.rows(chats=60, entries=20, remembered=10)
     assert value(rows) < 3 * scale.GROWN
     assert value(rows, 1) < 3 * 1.0
+    assert value(rows, 2) < 3 * 1.0
+    assert value(rows, 3) < 3 * scale.MOST_TIMES_AS_LONG
 
 
 async def test_help_is_timed_by_the_command_itself() -> None:

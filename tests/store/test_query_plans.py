@@ -14,6 +14,7 @@ from bot.core.model import ModelReply
 from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import people
 from bot.delegation.rules import DELEGATION_TOOL_NAMES
+from bot.tools.conversations import CONVERSATION_TOOL_NAMES
 from bot.tools.memory import MEMORY_TOOL_NAMES
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
@@ -23,7 +24,7 @@ from tests.support.stores import Tally, shape
 
 GROWING = {
     *("inbox", "turns", "calls", "entries", "outbox", "requests", "questions", "sessions", "chapters", "spending"),
-    *("memories", "memory_words", "media"),
+    *("memories", "memory_words", "said", "said_words", "media"),
 }
 
 
@@ -39,9 +40,13 @@ async def everything(bench: Bench, tally: Tally) -> None:
     )
     ask = uses("ask_person", question="which?", options=["red", "blue"])
     bench.roles[LEAD_ROLE_NAME] = replace(
-        bench.roles[LEAD_ROLE_NAME], tools=(bench.roles[LEAD_ROLE_NAME].tools or frozenset()) | MEMORY_TOOL_NAMES
+        bench.roles[LEAD_ROLE_NAME],
+        tools=(bench.roles[LEAD_ROLE_NAME].tools or frozenset()) | MEMORY_TOOL_NAMES | CONVERSATION_TOOL_NAMES,
     )
-    remembers = reply(save("the mat is red"), save("no"), forget(2)), reply(search("mat"), search(), get(1))
+    remembers = (
+        reply(save("the mat is red"), save("no"), forget(2)),
+        reply(search("mat"), search(), get(1), uses("conversation_search", query="mat Ann")),
+    )
     bench.model.says(
         "lead", busy, reply(uses("read"), uses("change")), delegates("researcher", "analyst"), "to Bob", "found"
     )

@@ -15,12 +15,15 @@ from bot.core.turn import SessionId
 from bot.journal import deletion
 from bot.store import memories
 from bot.store.connection import Connection
+from bot.store.text_search.scopes import MemoryScope
+from bot.store.text_search.word_index import MAX_TEXTS_PER_WORD
 from tests.memory.test_memories import NOW
 from tests.support.bench import Bench
 from tests.support.fakes import reply
 from tests.support.large_database import USUAL, fill
 from tests.support.memory_bot import ROLES, get, save, search
 from tests.support.rows import say
+from tests.support.search import LANGUAGES
 from tests.support.stores import Tally
 
 FEW, MANY = range(5), range(5, 400)
@@ -117,15 +120,15 @@ async def test_what_waits_at_other_chats_costs_a_turn_nothing(answered: Bench) -
 
 
 async def test_a_search_among_thousands_of_a_chat_reads_as_little_as_in_hundreds(answered: Bench) -> None:
-    add(answered, [1], memories=2 * memories.MAX_MEMORIES_PER_WORD)
-    add(answered, [2], memories=10 * memories.MAX_MEMORIES_PER_WORD)
+    add(answered, [1], memories=2 * MAX_TEXTS_PER_WORD)
+    add(answered, [2], memories=10 * MAX_TEXTS_PER_WORD)
     read = []
     with opened(answered) as db:
         for chat in (1, 2):
             steps = Counter[str]()
             db.set_progress_handler(lambda steps=steps: steps.update(["all"]), 1)  # type: ignore[misc]  # None: go on
             found = memories.search_memories(
-                db, memories.MemoryScope.for_address(Address(channel="fake", chat=f"chat {chat}")), USUAL, NOW
+                db, MemoryScope.for_address(Address(channel="fake", chat=f"chat {chat}")), USUAL, LANGUAGES, NOW
             )
             db.set_progress_handler(None, 1)
             assert len(found.memories) == memories.MAX_FOUND_MEMORIES

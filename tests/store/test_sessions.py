@@ -11,6 +11,7 @@ from bot.core.turn import SessionId
 from bot.store import sessions, transcript
 from bot.store.connection import Connection
 from bot.store.sessions import ModelChoice
+from bot.store.transcript import CountedTokens
 from tests.support.rows import NOW, PREFIX, ROOM, add_root_turn
 
 
@@ -38,7 +39,8 @@ def test_the_next_chapter_numbers_its_entries_on(db: Connection) -> None:
 
 def test_a_cache_is_counted_until_it_lets_go(db: Connection) -> None:
     turn, until = add_root_turn(db), NOW + timedelta(minutes=5)
-    sessions.save_chapter_token_counts(db, turn.session, 1_000, 800, until)
+    counted = CountedTokens(length=1_000, cached=800, cached_until=until)
+    transcript.append_entry(db, turn, "assistant", [text_block("hello")], counted=counted)
     chapter = sessions.get_current_chapter(db, turn.session)
     assert (chapter.with_cache_as_of(NOW).uncached_tokens, chapter.with_cache_as_of(until).uncached_tokens) == (
         200,
@@ -50,10 +52,13 @@ def test_a_cache_is_counted_until_it_lets_go(db: Connection) -> None:
 
 def test_a_length_that_is_at_most_so_much_lowers_the_estimate_only(db: Connection) -> None:
     turn = add_root_turn(db)
-    sessions.save_chapter_token_counts(db, turn.session, 1_000, 0, NOW)
-    sessions.save_chapter_token_counts(db, turn.session, 5_000, 4_000, NOW, at_most=True)
+    for counted in (
+        CountedTokens(length=1_000, cached=0, cached_until=NOW),
+        CountedTokens(length=5_000, cached=4_000, cached_until=NOW, is_upper_bound=True),
+    ):
+        transcript.append_entry(db, turn, "assistant", [text_block("hello")], counted=counted)
     chapter = sessions.get_current_chapter(db, turn.session)
-    assert (chapter.tokens, chapter.cached) == (1_000, 1_000)
+    assert 1_000 < chapter.tokens == chapter.cached < 1_050
 
 
 def test_sources_add_up(db: Connection) -> None:

@@ -1,7 +1,7 @@
 """How each command is answered in a private chat of the owner where nothing has happened yet: how the answer begins,
 and how it ends if the beginning differs."""
 
-from bot.core.texts import people, people_access, people_models
+from bot.core.texts import people, people_access, people_accounts, people_models
 
 ANSWERS: dict[str, str] = {
     "/start": people.GREETING,
@@ -21,6 +21,8 @@ ANSWERS: dict[str, str] = {
     "/model": people_models.CURRENT_MODEL.partition("{")[0],
     "/effort": people_models.CURRENT_MODEL.partition("{")[0],
     "/memory": people.NO_UNCONFIRMED_MEMORIES,
+    "/link": people_accounts.LINK_CODE.partition("{")[0],
+    "/unlink": people_accounts.NOT_LINKED,
     "/people": "",  # a list that differs between platforms, and then how to change it
     "/pair": people_access.PAIR_USAGE,
     "/groups": people.NO_GROUPS,

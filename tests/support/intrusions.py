@@ -3,10 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from bot.core.content_blocks import Block
-from bot.core.messages import GroupName
-from bot.store.memories import MemoryScope
 from tests.support.fakes import uses
-from tests.support.group_bots import at
 from tests.support.walled_groups import FILE, ROLE_OF, World
 
 WORDS = ("vault", "password", "bank", "alpha", "beta", "va", "reply", "group")
@@ -25,6 +22,7 @@ def attempts(world: World, other: str, *, by_main: bool = False) -> Iterator[Blo
     [(memories,)] = world.bench.rows("SELECT max(id) FROM memories")
     yield from on_files(world, other)
     yield from on_memory(other, memories)
+    yield from on_conversations(other)
     yield from on_delegations([id for (id,) in (*ids, *sessions)])
     if world.registry().has_group_named(other) and not by_main:  # otherwise the name is like any role's
         yield from on_groups(other)
@@ -74,12 +72,11 @@ def on_files(world: World, other: str) -> Iterator[Block]:
 
 
 def on_memory(other: str, ids: int) -> Iterator[Block]:
-    mark = MemoryScope.for_address(at(other), GroupName(other)).index_word_prefix
     for word in (
         "",
         "*",
         *WORDS,
-        *(mark + word for word in WORDS),
+        *(f"{scope}_{word}" for scope in range(1, 4) for word in WORDS),
         f"group_name:{other}",
         "vault OR 1",
         "' OR '1'='1",
@@ -94,6 +91,15 @@ def on_memory(other: str, ids: int) -> Iterator[Block]:
         yield uses("memory_get", id=1, **extra)
         yield uses("memory_save", text="overwritten", **extra)
         yield uses("memory_forget", id=1, **extra)
+
+
+def on_conversations(other: str) -> Iterator[Block]:
+    for word in ("", "*", *WORDS, f"group_name:{other}", "vault OR 1", "' OR '1'='1", '"vault"'):
+        yield uses("conversation_search", query=word)
+    for scope in range(1, 6):
+        yield uses("conversation_search", query=f"{scope}_vault {scope}_@ann {scope:x}_password")
+    for extra in ({"group": other}, {"chat": f"fake:{other}"}, {"scope": 1}, {"session": f"fake:{other}#1"}):
+        yield uses("conversation_search", query="vault", **extra)
 
 
 def on_delegations(ids: Sequence[str]) -> Iterator[Block]:

@@ -14,7 +14,7 @@ from time import sleep
 
 from bot.core.messages import Address
 from bot.store.connection import Connection
-from bot.store.memories import MemoryScope, build_index_text
+from tests.support.search import index_all, keep
 
 AT_ONCE = 200  # chats in one commit: a bot that runs beside it must not wait long
 PAUSE_SECONDS = 0.1  # after each, so that the bot gets its turn
@@ -24,9 +24,9 @@ SYLLABLES = ("ba", "ke", "li", "mo", "nu", "ra", "se", "ti", "vo", "zu")
 USUAL = ("the", "Ann", "likes", "harvest")  # every memory has these words
 
 
-def fill(path: Path, channel: str, chats: Iterable[int], *, entries: int, memories: int) -> None:
+def fill(path: Path, channel: str, chats: Iterable[int], *, entries: int, memories: int, texts: int = 0) -> None:
     """Add chats of these numbers (`chat 7`) to a database in which the bot has answered once. Each gets copies of that
-    answer's turn and chapter."""
+    answer's turn and chapter. So many texts of each can be found as said."""
     with closing(sqlite3.connect(path, isolation_level=None, factory=Connection)) as db:
         db.row_factory = sqlite3.Row
         db.execute("PRAGMA synchronous=OFF")
@@ -39,6 +39,7 @@ def fill(path: Path, channel: str, chats: Iterable[int], *, entries: int, memori
                 address = f"{channel}:chat%20{number}"
                 converse(db, address, dict(turn), dict(chapter), entries)
                 remember(db, address, memories)
+                say(db, address, texts)
             db.execute("COMMIT")
             sleep(PAUSE_SECONDS)
         db.execute("PRAGMA wal_checkpoint(PASSIVE)")  # so that the new rows are in the main file
@@ -78,10 +79,15 @@ def remember(db: Connection, address: str, memories: int) -> None:
     ]
     memory = "INSERT INTO memories (id, call, chat, person, text, saved_at) VALUES (?, ?, ?, ?, ?, ?)"
     db.executemany(memory, rows)
-    scope = MemoryScope.for_address(Address.parse(address))
-    words = [(id, build_index_text(scope, text)) for id, _, _, _, text, _ in rows]
-    words_of_it = "INSERT INTO memory_words (rowid, words) VALUES (?, ?)"
-    db.executemany(words_of_it, words)
+    index_all(db)
+
+
+def say(db: Connection, address: str, texts: int) -> None:
+    """Add texts that were said. Each has the usual words, and a few rare ones."""
+    rng = random.Random(f"{address} said")
+    told = (" ".join([*USUAL, *(rare(rng) for _ in range(8))]) for _ in range(texts))
+    keep(db, *told, session=f"{address}#0", address=Address.parse(address))
+    index_all(db)
 
 
 def rare(rng: random.Random) -> str:

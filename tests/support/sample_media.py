@@ -3,6 +3,7 @@
 import io
 import struct
 import zlib
+from base64 import b64decode
 from collections.abc import Iterable
 
 from PIL import Image
@@ -38,6 +39,16 @@ def webp(kind: str = "VP8X", width: int = 8, height: int = 8) -> bytes:
     content = file.getvalue()
     assert content[12:16].strip() == kind.strip().encode()
     return content
+
+
+HEIC = b64decode(  # 64 by 48 pixels of one red: nothing here can write this format
+    "AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAX1tZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAACJpbG9jAA"
+    "AAAERAAAEAAQAAAAABoQABAAAAAAAAABoAAAAjaWluZgAAAAAAAQAAABVpbmZlAgAAAAABAABodmMxAAAAAA5waXRtAAAAAAABAAAA/WlwcnAA"
+    "AADdaXBjbwAAAHZodmNDAQNwAAAAkAAAAAAAHvAA/P34+AAADwNgAAEAGEABDAH//wNwAAADAJAAAAMAAAMAHroCQGEAAQAqQgEBA3AAAAMAkA"
+    "AAAwAAAwAeoCCBBZbq5Ka5uAhoMCAAAAMDIAAAAwAhYgABAAZEAcFzwIkAAAATY29scm5jbHgAAQANAAaAAAAAFGlzcGUAAAAAAAAAQAAAAEAA"
+    "AAAoY2xhcAAAAEAAAAABAAAAMAAAAAEAAAAAAAAAAv////AAAAACAAAAEHBpeGkAAAAAAwgICAAAABhpcG1hAAAAAAAAAAEAAQWBAgMFhAAAAC"
+    "JtZGF0AAAAFigBrxmA70mlv//gZl/35a/5frWmPm4="
+)
 
 
 def pdf(pages: int = 1, *, is_packed: bool = False, count: int | None = None, more: Iterable[bytes] = ()) -> bytes:

@@ -135,6 +135,7 @@ class World:
         of_group = "SELECT id FROM turns WHERE group_name = ?"
         return [
             *self.bench.rows("SELECT id, text FROM memories WHERE group_name = ?", name),
+            *self.bench.rows(f"SELECT id, text FROM said WHERE turn IN ({of_group})", name),
             *self.bench.rows("SELECT id, state FROM turns WHERE group_name = ?", name),
             *self.bench.rows(f"SELECT session, chapter, seq FROM entries WHERE turn IN ({of_group})", name),
         ]

@@ -19,6 +19,7 @@ from bot.tools.path_errors import MAX_FILE_BYTES, explain_path_errors
 from bot.tools.result_pages import MAX_PAGE_CHARACTERS
 from bot.tools.workspace import Workspace
 from tests.support.file_workspace import Desk, desk, wrong_kind
+from tests.support.sample_documents import xlsx
 
 __all__ = ["desk"]
 
@@ -89,6 +90,13 @@ async def test_nothing_is_told_apart_from_something_empty(desk: Desk) -> None:
     (desk.root / "folder").mkdir()
     assert await desk.does("read_file", path="empty") == texts.EMPTY_FILE
     assert await desk.does("list_dir", path="folder") == texts.EMPTY_FOLDER
+
+
+async def test_a_document_is_read_as_markdown_by_lines(desk: Desk) -> None:
+    (desk.root / "costs").write_bytes(xlsx({"Costs": [["what", "usd"], ["tea", 3], ["milk", 2]]}))
+    page = await desk.does("read_file", path="costs", offset=5, limit=1)
+    assert page.startswith("| tea | 3 |\n")
+    assert texts.READ_ON(offset=6) in page
 
 
 async def test_a_text_in_another_encoding_is_read_but_not_edited(desk: Desk) -> None:

@@ -14,6 +14,7 @@ BYTES_NOT_UTF8 = Text("contains bytes that are not UTF-8 text; write the value a
 NULL_CHARACTER = Text("must not contain a null character")
 NO_SUCH_HOME = Text("begins with ~, but the home folder that ~ stands for does not exist")
 NO_TIME_ZONE = Text('is not a time zone; write, for example, "Europe/Berlin"')
+NOT_SEARCH_LANGUAGES = Text("names languages whose word stems are not known ({names}); known are: {known}")
 NOT_PEOPLE = Text('must be a list of people\'s ids (whole numbers), or "*" for everybody')
 NOT_RIGHTS = Text('must be "all", or a list with any of these rights: {rights}')
 NOT_PEOPLE_OR_OTHERS = Text(

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.core.messages import Address, Quote
-from channels.discord import model_texts, operator_texts
+from channels.discord import operator_texts
 from tests.stand_ins.discord import Drop
 from tests.support.discord_channel import Town, at, private
 
@@ -69,7 +69,7 @@ async def test_people_are_called_by_name_and_files_by_what_they_are(town: Town) 
         town.ask(f"is {town.bob.mention} in <#{town.general.id}>? <:wave:123>", attachments=["cat.png", "a b.pdf"])
         [heard] = await town.door.messages(1)
     assert heard.text == "is @Bob in #general? :wave:"
-    assert heard.attachments == (model_texts.FILE(name="cat.png"), model_texts.FILE(name="a b.pdf"))
+    assert [(file.kind, file.name) for file in heard.files] == [("photo", "cat.png"), ("file", "a_b.pdf")]
 
 
 async def test_an_edit_has_the_id_of_the_edited_message(town: Town) -> None:

@@ -139,25 +139,6 @@ def test_a_forwarded_message_is_read_as_somebodys_words() -> None:
     assert found.reply_to is None
 
 
-def test_unsupported_attachments_are_named() -> None:
-    files = [
-        {"filename": "cat.png", "content_type": "image/png"},
-        {"filename": "a\nb.pdf", "content_type": "application/pdf"},
-        {"filename": "talk.mp4", "content_type": "video/mp4"},
-        {"filename": "song.mp3", "content_type": "audio/mpeg"},
-    ]
-    found = read(raw("", attachments=files, sticker_items=[{"name": "Wave"}], poll={}), PRIVATE)
-    assert found.attachments == (
-        model_texts.PICTURE(name="cat.png"),
-        model_texts.FILE(name="a b.pdf"),
-        model_texts.VIDEO(name="talk.mp4"),
-        model_texts.RECORDING(name="song.mp3"),
-        model_texts.STICKER(name="Wave"),
-    )
-    voice = read(raw("", attachments=[files[3]], flags=1 << 13), PRIVATE)
-    assert voice.attachments == (model_texts.VOICE_MESSAGE,)
-
-
 @pytest.mark.parametrize(
     ("fields", "name"),
     [
@@ -245,9 +226,10 @@ WHOLE = raw(
     mentions=[{"id": BOT, "username": "Retinue"}, {"id": BOB, "username": "bob", "member": {"nick": None}}],
     message_reference={"type": 0, "message_id": "77"},
     referenced_message=raw("before", author={"id": BOB, "username": "bob"}),
-    message_snapshots=[{"message": {"content": "x", "attachments": [{"filename": "a"}]}}],
-    attachments=[{"filename": "cat.png", "content_type": "image/png"}],
+    message_snapshots=[{"message": {"content": "x", "attachments": [{"filename": "a", "id": "1", "url": "b"}]}}],
+    attachments=[{"filename": "cat.png", "content_type": "image/png", "id": "1", "url": "b", "size": 3}],
     sticker_items=[{"name": "Wave"}],
+    poll={"question": {"text": "q"}, "answers": [{"answer_id": 1, "poll_media": {"text": "a"}}], "results": {}},
     flags=0,
     edited_timestamp=None,
 )

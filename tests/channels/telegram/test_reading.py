@@ -22,7 +22,6 @@ from bot.core.messages import (
     Sender,
     UnreadableEvent,
 )
-from channels.telegram import model_texts
 from channels.telegram.ids import callback_query_id_of_tap, message_number_from_id
 from channels.telegram.update_reader import TelegramUpdateReader, newest_update_id
 from tests.stand_ins.telegram.malformed import Malformed, spoil
@@ -207,31 +206,6 @@ def test_a_forwarded_message_is_quoted_and_not_obeyed() -> None:
 )
 def test_the_first_author_of_a_forwarded_message_is_named(origin: dict[str, Any], author: str) -> None:
     assert heard(message("x", forward_origin=origin)).quotes[0].author == author
-
-
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        ({"photo": [{"file_id": "a"}]}, model_texts.PHOTO),
-        ({"voice": {"duration": 12}}, model_texts.VOICE_MESSAGE_OF(seconds=12)),
-        ({"voice": {}}, model_texts.VOICE_MESSAGE),
-        ({"video_note": {"duration": 5}}, model_texts.VIDEO_MESSAGE_OF(seconds=5)),
-        ({"video": {"duration": 5}}, model_texts.VIDEO_OF(seconds=5)),
-        ({"audio": {"duration": 5}}, model_texts.AUDIO_OF(seconds=5)),
-        ({"document": {"file_name": "report\n.pdf"}}, model_texts.FILE_NAMED(name="report .pdf")),
-        ({"document": {}}, model_texts.FILE),
-        ({"animation": {"duration": 3}, "document": {"file_name": "x.mp4"}}, model_texts.ANIMATION),
-        ({"sticker": {"emoji": "👍"}}, model_texts.STICKER_OF(emoji="👍")),
-        ({"sticker": {}}, model_texts.STICKER),
-        ({"dice": {"emoji": "🎲"}}, model_texts.THROW_OF(emoji="🎲")),
-        ({"venue": {}, "location": {}}, model_texts.PLACE),
-        ({"poll": {"question": "Tea?"}}, model_texts.POLL(question="Tea?")),
-        ({"hologram": {}}, model_texts.SOMETHING),
-    ],
-)
-def test_unreadable_content_is_named(content: dict[str, Any], words: str) -> None:
-    event = heard(message(None, **content, caption="look"))
-    assert (event.attachments, event.text) == ((words,), "look")
 
 
 def test_a_caption_can_name_the_bot() -> None:

@@ -26,13 +26,22 @@ MENTION = {"text": "@our_bot hi", "entities": [{"type": "mention", "offset": 0, 
 REPLY = {"reply_to_message": ASKED, "quote": {"text": "hell"}, "message_thread_id": 3, "is_topic_message": True}
 FORWARD = {"forward_origin": {"type": "user", "sender_user": ANN}, "media_group_id": "1"}
 ELSEWHERE = {"external_reply": {"origin": {"type": "chat", "sender_chat": GROUP}}, "quote": {"text": "q"}}
-PLACE = {"venue": {"title": "Home"}, "location": {"latitude": 1.0}}
-FILES = {"voice": {"duration": 3}, "document": {"file_name": "f"}, "sticker": {"emoji": "x"}, "poll": {"question": "q"}}
+SPOT = {"latitude": 1.0, "longitude": 2.0}
+PLACE = {"venue": {"title": "Home", "location": SPOT}, "location": {**SPOT, "live_period": 60}}
+FILES = {"voice": {"duration": 3, "file_id": "v"}, "document": {"file_name": "f"}, "sticker": {"emoji": "x"}}
+PHOTO = {"photo": [{"file_id": "p", "width": 3, "file_size": 5}], "dice": {"emoji": "x", "value": 1}}
+POLL = {"poll": {"question": "q", "options": [{"text": "a", "voter_count": 1}]}, "gift": {"text": "b"}}
+LIST = {"checklist": {"title": "t", "tasks": [{"text": "a", "completion_date": 1}]}, "paid_media": {"star_count": 1}}
+CELLS = [[{"text": {"type": "url", "text": "a", "url": "b"}}]]
+BLOCKS = [{"type": "table", "cells": CELLS}, {"type": "photo", "photo": [{"file_id": "p"}], "caption": {"text": "c"}}]
 UPDATES: dict[str, dict[str, Any]] = {
     "a reply in a topic": {"message": {**ASKED, **MENTION, **REPLY}},
     "a forward": {"message": {**ASKED, **FORWARD}},
     "a reply to elsewhere": {"message": {**ASKED, **ELSEWHERE}},
     "media": {"message": {**ASKED, **PLACE, **FILES}},
+    "a photo": {"message": {**ASKED, **PHOTO}},
+    "what is told in words": {"message": {**ASKED, **POLL, **LIST}},
+    "a rich message": {"message": {**ASKED, "rich_message": {"blocks": BLOCKS}}},
     "an edit": {"edited_message": ASKED, "message": None},
     "a tap": {"callback_query": {"id": "9", "data": "1:t1/0", "from": ANN, "message": ASKED}, "message": None},
     "a move": {"message": {**ASKED, "chat": GROUP, "migrate_to_chat_id": -200}},

@@ -15,10 +15,11 @@ tap and give commands, and remembers everything.
 The modules: snowflakes, errors, places, accounts, messages, interactions and events are what there is. world holds and
 changes it, and people act on it. bodies and components read what a bot sends. conversation, answering, webhooks and
 application are the endpoints. limits and faults act in rest. compression, drops, connections and sessions are the
-gateway's. server connects them.
+gateway's. cdn has the files that people send. server connects them.
 """
 
 from tests.stand_ins.discord.accounts import Webhook
+from tests.stand_ins.discord.cdn import Upload
 from tests.stand_ins.discord.drops import Drop
 from tests.stand_ins.discord.events import Intent
 from tests.stand_ins.discord.faults import EVERY, Fault
@@ -50,6 +51,7 @@ __all__ = [
     "Request",
     "Route",
     "Seen",
+    "Upload",
     "Webhook",
     "pointed_at",
 ]

@@ -42,6 +42,7 @@ class Interaction:
     name: str = ""  # of the command
     command_id: int = 0
     options: dict[str, str] = field(default_factory=dict)
+    files: dict[str, Json] = field(default_factory=dict)  # the options that are files
     answered: Answered | None = None
     answered_at: float | None = None
     original: Message | None = None  # the answer, once there is one
@@ -118,4 +119,8 @@ class Interaction:
         if not self.name:
             return {"custom_id": self.custom_id, "component_type": 2}
         options = [{"name": name, "type": 3, "value": value} for name, value in self.options.items()]
-        return {"id": str(self.command_id), "name": self.name, "type": 1, "options": options}
+        told: Json = {"id": str(self.command_id), "name": self.name, "type": 1, "options": options}
+        if self.files:
+            options += [{"name": name, "type": 11, "value": file["id"]} for name, file in self.files.items()]
+            told["resolved"] = {"attachments": {file["id"]: file for file in self.files.values()}}
+        return told

@@ -11,6 +11,7 @@ from tests.stand_ins.discord.places import Channel
 from tests.stand_ins.discord.snowflakes import Json, stamp
 
 if TYPE_CHECKING:
+    from tests.stand_ins.discord.cdn import Cdn
     from tests.stand_ins.discord.interactions import Interaction
 
 PLAIN, REPLY, COMMAND_ANSWER = 0, 19, 20
@@ -22,6 +23,8 @@ class Flag(IntFlag):
     EPHEMERAL = 1 << 6
     LOADING = 1 << 7
     SUPPRESS_NOTIFICATIONS = 1 << 12
+    VOICE_MESSAGE = 1 << 13
+    HAS_SNAPSHOT = 1 << 14
 
 
 NO_FLAGS = Flag(0)
@@ -38,6 +41,10 @@ class Message:
     components: list[Json] = field(default_factory=list)
     embeds: list[Json] = field(default_factory=list)
     attachments: list[Json] = field(default_factory=list)
+    cdn: Cdn | None = None  # which signs the addresses of the attachments
+    stickers: list[Json] = field(default_factory=list)
+    poll: Json | None = None
+    forwards: Message | None = None  # the message whose copy it carries
     nonce: str | int | None = None
     shown_name: str = ""  # the name that a webhook's message carries, if it is another than the webhook's
     reply_to: Message | None = None
@@ -86,11 +93,23 @@ class Message:
             "mention_everyone": self.pings_everyone,
             "mention_roles": [],
             "mentions": [one.as_json() for one in self.mentions],
-            "attachments": self.attachments,
+            "attachments": self.signed_attachments(),
             "embeds": self.embeds,
             "components": self.components,
         }
+        told |= {"sticker_items": self.stickers} if self.stickers else {}
+        told |= {"poll": self.poll} if self.poll else {}
         return told | self.links(deep)
+
+    def signed_attachments(self) -> list[Json]:
+        return [self.cdn.sign(each) for each in self.attachments] if self.cdn else self.attachments
+
+    def as_snapshot(self) -> Json:
+        """Return the copy of it that a forward carries: without its author."""
+        kept = ["type", "content", "timestamp", "edited_timestamp", "flags", "mentions", "mention_roles"]
+        kept += ["attachments", "embeds", "components", "sticker_items", "poll"]
+        told = self.as_json(deep=False)
+        return {"message": {name: told[name] for name in kept if name in told}}
 
     def links(self, deep: bool) -> Json:
         told: Json = {} if self.nonce is None else {"nonce": self.nonce}
@@ -104,6 +123,9 @@ class Message:
                 "webhook_id": str(self.interaction.application),
                 "application_id": str(self.interaction.application),
             }
+        if self.forwards:
+            there = {"channel_id": str(self.forwards.channel.id), "message_id": str(self.forwards.id), "type": 1}
+            told |= {"message_reference": there, "message_snapshots": [self.forwards.as_snapshot()]}
         if self.reply_to:
             there = {"channel_id": str(self.channel.id), "message_id": str(self.reply_to.id), "type": 0}
             guild = {"guild_id": str(self.channel.guild.id)} if self.channel.guild else {}

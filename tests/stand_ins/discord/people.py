@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any
 
 from tests.stand_ins.discord.accounts import Account
 from tests.stand_ins.discord.bodies import Body, Pings
+from tests.stand_ins.discord.cdn import Upload
 from tests.stand_ins.discord.interactions import Interaction
-from tests.stand_ins.discord.messages import Message, Seen, seen
+from tests.stand_ins.discord.messages import Flag, Message, Seen, seen
 from tests.stand_ins.discord.places import Channel
+from tests.stand_ins.discord.snowflakes import Json
 from tests.stand_ins.discord.world import World
 
 
@@ -32,12 +34,14 @@ class Person(Account):
         *,
         mentions: Iterable[Account] = (),
         reply_to: Message | None = None,
-        attachments: Iterable[str] = (),
+        attachments: Iterable[str | Upload] = (),
+        **more: Any,
     ) -> Message:
-        """Write a message. `mentions` go before the text. `attachments` are names of files."""
+        """Write a message. `mentions` go before the text. `attachments` are files, or the names of files. `more` are
+        the fields of Message: a poll, stickers, the message that it forwards."""
         words = " ".join([*(one.mention for one in mentions), *([text] if text else [])])
-        files = [self.attachment(channel, name) for name in attachments]
-        message = self.message(channel, text=words, reply_to=reply_to, attachments=files)
+        files = [self.attachment(channel, each) for each in attachments]
+        message = self.message(channel, text=words, reply_to=reply_to, attachments=files, **more)
         return self.world.post(message)
 
     def post(self, forum: Channel, title: str, text: str) -> Message:
@@ -47,6 +51,14 @@ class Person(Account):
         thread.owner = self
         first = Message(id=thread.id, channel=thread, author=self, at=self.world.now(), text=text)
         return self.world.post(first)
+
+    def speak(self, channel: Channel, content: bytes, *, seconds: float = 3.0) -> Message:
+        """Send a voice message. It has no words, and nothing else beside it."""
+        sound = Upload("voice-message.ogg", content, seconds)
+        return self.say(channel, attachments=[sound], flags=Flag.VOICE_MESSAGE)
+
+    def forward(self, channel: Channel, message: Message) -> Message:
+        return self.say(channel, forwards=message, flags=Flag.HAS_SNAPSHOT)
 
     def edit(self, message: Message, text: str) -> None:
         assert message.author is self, "people edit only what they wrote"
@@ -65,11 +77,18 @@ class Person(Account):
 
     def command(self, channel: Channel, name: str, **options: str) -> Interaction:
         """Give a slash command that the bot has registered, with the options that it requires."""
+        return self.command_with_files(channel, name, {}, **options)
+
+    def command_with_files(
+        self, channel: Channel, name: str, files: Mapping[str, Upload], **options: str
+    ) -> Interaction:
+        """Give a slash command with files, by the names of the options that take them."""
         known = {command["name"]: int(command["id"]) for command in self.world.commands}
         assert name in known, f"no command {name!r} among {sorted(known)}"
-        missing = [option for option in self.required_options(name) if option not in options]
+        missing = [option for option in self.required_options(name) if option not in {**options, **files}]
         assert not missing, f"no client sends /{name} without {missing}"
-        return self.begin(channel, name=name, command_id=known[name], options=options)
+        given = {option: self.world.cdn.sign(self.attachment(channel, each)) for option, each in files.items()}
+        return self.begin(channel, name=name, command_id=known[name], options=options, files=given)
 
     def required_options(self, name: str) -> list[str]:
         options = [
@@ -100,11 +119,12 @@ class Person(Account):
         return world.begin(interaction)
 
     def message(self, channel: Channel, **written: Any) -> Message:
-        return Message(id=self.world.ids.make(), channel=channel, author=self, at=self.world.now(), **written)
+        world = self.world
+        return Message(id=world.ids.make(), channel=channel, author=self, at=world.now(), cdn=world.cdn, **written)
 
-    def attachment(self, channel: Channel, name: str) -> dict[str, Any]:
-        url = f"https://cdn.invalid/{channel.id}/{name}"
-        return {"id": str(self.world.ids.make()), "filename": name, "size": 1, "url": url, "proxy_url": url}
+    def attachment(self, channel: Channel, file: str | Upload) -> Json:
+        upload = Upload(file) if isinstance(file, str) else file
+        return self.world.cdn.add(self.world.ids.make(), channel.id, upload)
 
 
 def worded(text: str) -> Body:

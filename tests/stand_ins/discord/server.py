@@ -11,8 +11,10 @@ from types import TracebackType
 
 from aiohttp import web
 
+from tests.stand_ins.discord import cdn
 from tests.stand_ins.discord.accounts import Account, Webhook
 from tests.stand_ins.discord.calls import Portal
+from tests.stand_ins.discord.cdn import Cdn
 from tests.stand_ins.discord.errors import plain
 from tests.stand_ins.discord.events import Event
 from tests.stand_ins.discord.gateway import Gateway
@@ -43,7 +45,8 @@ class DiscordStandIn:
     def __init__(self, *, port: int = 0, token: str = TOKEN, now: Now = time.time) -> None:
         self.port = port
         self.now = now
-        self.world = World(now, self.publish)
+        self.cdn = Cdn(now, lambda: f"http://127.0.0.1:{self.port}")
+        self.world = World(now, self.publish, self.cdn)
         self.limits = Limits(now)
         self.owner = self.person("Owner")
         self.portal = Portal(token=token, owner=self.owner)
@@ -207,6 +210,8 @@ class DiscordStandIn:
     async def serve(self, http: web.Request) -> web.StreamResponse:
         if http.path.startswith("/api/"):
             return await self.rest.serve(http)
+        if http.path.startswith(cdn.PREFIX):
+            return await self.cdn.serve(http)
         if http.path in ("/", "/resume/"):
             return await self.gateway.serve(http)
         refused = plain(404, "Not Found")

@@ -9,6 +9,7 @@ from secrets import token_hex
 
 from tests.stand_ins.discord.accounts import Account, Webhook
 from tests.stand_ins.discord.bodies import EDITED, Body, Pings
+from tests.stand_ins.discord.cdn import Cdn
 from tests.stand_ins.discord.errors import refusal
 from tests.stand_ins.discord.events import Event, event_of, intent_of
 from tests.stand_ins.discord.interactions import Interaction
@@ -26,6 +27,7 @@ class World:
 
     now: Now
     publish: Callable[[Event], None]
+    cdn: Cdn
     accounts: dict[int, Account] = field(default_factory=dict)
     guilds: dict[int, Guild] = field(default_factory=dict)
     channels: dict[int, Channel] = field(default_factory=dict)

@@ -13,11 +13,12 @@ as the fault menu says, and remembers every call and every message of every chat
 
 It is stricter than Telegram in this: a burst is three messages, a tap can be answered for 15 seconds, and calls that
 were on their way when another was refused make the wait longer, too. It is laxer in this: it finds no links or commands
-in what the bot sends. It has no parse_mode, no inline messages, no media to send.
+in what the bot sends. It has no parse_mode, no inline messages, and of media to send only
+photos, documents and albums of either.
 
-The modules: errors, arguments, faults and spoiling know the protocol. texts, keyboards, people, messages, media, chats
-and world are what there is. updates and rates count. methods and carrying change it all. rooms is what people do.
-records is what is remembered. server connects them.
+The modules: errors, arguments, uploads, faults and spoiling know the protocol. texts, keyboards, people, messages,
+media, chats and world are what there is. updates and rates count. methods and carrying change it all. rooms is what
+people do. records is what is remembered. server connects them.
 """
 
 from tests.stand_ins.clock import Clock
@@ -25,13 +26,14 @@ from tests.stand_ins.telegram.chats import Action, Chat, Kind, Standing, Topic
 from tests.stand_ins.telegram.errors import Refusal
 from tests.stand_ins.telegram.faults import ANY, Fault, Faults
 from tests.stand_ins.telegram.malformed import Malformed
-from tests.stand_ins.telegram.media import document, photo, sticker, voice
+from tests.stand_ins.telegram.media import animation, document, live_photo, photo, rich, sticker, venue, voice
 from tests.stand_ins.telegram.messages import Message, Version
 from tests.stand_ins.telegram.people import Person
 from tests.stand_ins.telegram.rates import Limits, Rates
 from tests.stand_ins.telegram.records import Call
 from tests.stand_ins.telegram.rooms import Room
 from tests.stand_ins.telegram.server import TOKEN, TelegramStandIn
+from tests.stand_ins.telegram.uploads import Upload
 from tests.stand_ins.telegram.world import Tap, World
 
 __all__ = [
@@ -55,10 +57,15 @@ __all__ = [
     "Tap",
     "TelegramStandIn",
     "Topic",
+    "Upload",
     "Version",
     "World",
+    "animation",
     "document",
+    "live_photo",
     "photo",
+    "rich",
     "sticker",
+    "venue",
     "voice",
 ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.stand_ins.telegram.errors import Json
 from tests.stand_ins.telegram.people import Person
+from tests.stand_ins.telegram.uploads import Upload
 
 if TYPE_CHECKING:
     from tests.stand_ins.telegram.chats import Chat
@@ -42,8 +43,11 @@ class Message:
     service: Json = field(default_factory=dict)  # what happened, if nobody wrote the message
     reply_to: Message | None = None
     thread: int = 0
+    upload: Upload | None = None  # the file that the bot has sent
     group: str = ""  # the id of its album
     origin: Json = field(default_factory=dict)  # where it was forwarded from
+    elsewhere: Json = field(default_factory=dict)  # the message of another chat that it answers, as external_reply
+    picked: Json = field(default_factory=dict)  # the words of the answered message that its sender picked
     preview: Json = field(default_factory=dict)
     sender_chat: Json = field(default_factory=dict)  # in whose name it is written, if not the sender's
     is_silent: bool = False
@@ -87,6 +91,10 @@ class Message:
             whole["media_group_id"] = self.group
         if self.origin:
             whole["forward_origin"] = self.origin
+        if self.elsewhere:
+            whole["external_reply"] = self.elsewhere
+        if self.picked:
+            whole["quote"] = self.picked
         if self.preview:
             whole["link_preview_options"] = self.preview
         return whole

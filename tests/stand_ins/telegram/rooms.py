@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,14 +75,20 @@ class Room:
         message.entities, message.sender_chat = marks(text), sender_chat
         return self.tell("message", message)
 
-    def album(self, person: Person, *media: Json, caption: str = "", thread: int = 0) -> list[Message]:
-        """Send several media at once. The platform makes a message of each, and one has the caption."""
+    def album(
+        self, person: Person, *media: Json, caption: str = "", captions: Sequence[str] = (), thread: int = 0
+    ) -> list[Message]:
+        """Send several media at once. The platform makes a message of each. One has the caption, or each its own."""
         group = str(13_000_000_000_000_000 + self.world.next_id())
-        texts = [caption, *[""] * (len(media) - 1)]
+        texts = captions or [caption, *[""] * (len(media) - 1)]
         pairs = zip(media, texts, strict=True)
         return [self.say(person, text, media=item, thread=thread, group=group) for item, text in pairs]
 
-    def edit(self, message: Message, text: str, entities: list[Json] | None = None) -> None:
+    def edit(
+        self, message: Message, text: str, entities: list[Json] | None = None, *, media: Json | None = None
+    ) -> None:
+        """Change a message's text or caption, and its media if they are given."""
+        message.media = message.media if media is None else media
         message.change(text, marks(text) if entities is None else entities, message.buttons, self.world.now())
         self.tell("edited_message", message)
 

@@ -9,13 +9,15 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
+from tests.stand_ins.downloads import Downloads
 from tests.stand_ins.http import Connection, HungUp, Incoming
 from tests.stand_ins.standing import StandIn
 from tests.stand_ins.telegram.arguments import Arguments, arguments_of
 from tests.stand_ins.telegram.carrying import POLL, Poll, carry_out, check_token, poll_of
 from tests.stand_ins.telegram.chats import Chat, Kind, Standing
-from tests.stand_ins.telegram.errors import Refusal
+from tests.stand_ins.telegram.errors import Json, Refusal
 from tests.stand_ins.telegram.faults import Fault, Faults
+from tests.stand_ins.telegram.media import offer
 from tests.stand_ins.telegram.people import BOT_ID, Person
 from tests.stand_ins.telegram.rates import Limits, Rates
 from tests.stand_ins.telegram.records import Call
@@ -50,9 +52,11 @@ class TelegramStandIn(StandIn):
     limits: Limits = field(default_factory=Limits)
     longest_poll_seconds: float = 50.0
     slow_seconds: float = 0.2
+    most_upload_bytes: int = 50 * 1024 * 1024  # of a whole body
     is_revoked: bool = False
     faults: Faults = field(default_factory=Faults)
     calls: list[Call] = field(default_factory=list)
+    downloads: Downloads = field(default_factory=Downloads)
     accounts: dict[str, Account] = field(default_factory=dict)  # by token; a revoked one has none
 
     async def __aenter__(self) -> TelegramStandIn:
@@ -104,6 +108,7 @@ class TelegramStandIn(StandIn):
         return [call for call in named if call.accepted and chat in (0, call.chat)]
 
     async def serve(self, connection: Connection) -> None:
+        connection.most_bytes = self.most_upload_bytes
         while (opening := await connection.opening()) and await self.exchange(connection, opening):
             pass
 
@@ -192,11 +197,13 @@ class TelegramStandIn(StandIn):
             await asyncio.gather(waiting, watching, return_exceptions=True)
             queue.end_poll(ended)
 
+    def holding(self, media: Json, content: bytes) -> Json:
+        """Return media, such as `document("a.pdf")`, whose file has this content from now on."""
+        return offer(self.world, media, content)
+
     async def fetch(self, connection: Connection, opening: Incoming, token: str, path: str) -> bool:
+        """Send a file. Its path is good for an hour after the getFile that named it."""
         await connection.rest(opening)
-        content = self.world.files.get(path.removeprefix("files/"))
-        answer = refused(Refusal(404, "Not Found"))
-        if token == self.token and content is not None:
-            answer = Answer(200, content, {"content-type": "application/octet-stream"})
-        await connection.whole(answer.status, answer.headers, answer.body)
-        return True
+        is_good = token == self.token and self.world.file_paths.get(path, 0.0) > self.now()
+        content = self.world.files.get(path.removeprefix("files/")) if is_good else None
+        return await self.downloads.send(connection, path, content)

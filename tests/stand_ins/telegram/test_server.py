@@ -115,8 +115,9 @@ async def test_a_file_is_fetched_where_the_bot_is_told(server: TelegramStandIn, 
         await bot.get_file("photo-3")
 
 
-async def test_a_file_is_fetched_with_the_token_only(server: TelegramStandIn) -> None:
+async def test_a_file_is_fetched_with_the_token_only(server: TelegramStandIn, bot: Bot) -> None:
     server.world.files["photo-1"] = b"pixels"
+    await bot.get_file("photo-1")
     for token, status in ((server.token, 200), ("123456:another", 404)):
         request = f"GET /file/bot{token}/files/photo-1 HTTP/1.1\r\nhost: localhost\r\n\r\n"
         assert (await exchange(server, request.encode())).status == status

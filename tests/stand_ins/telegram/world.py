@@ -37,6 +37,7 @@ class World:
     chats: dict[int, Chat] = field(default_factory=dict)
     taps: dict[str, Tap] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)  # by file_id: the files that a test offers
+    file_paths: dict[str, float] = field(default_factory=dict)  # that getFile has named: until when they are good
     commands: dict[tuple[str, str], list[Json]] = field(default_factory=dict)  # by scope and language
     webhook: str = ""
     numbers: Iterator[int] = field(default_factory=lambda: count(1))  # of messages in private chats and small groups

@@ -26,6 +26,7 @@ HASTY = TelegramTiming(
     max_retry_seconds=0.05,
     refused_token_retry_seconds=0.05,
     next_part_wait_seconds=0.1,
+    next_album_part_wait_seconds=0.1,
     tap_answer_wait_seconds=0.05,
 )
 NONE = RateLimit(1_000, 0.01)

@@ -8,6 +8,7 @@ from tests.stand_ins.telegram.members import PERMISSIONS, member, standing_of
 from tests.stand_ins.telegram.world import World
 
 MAX_FILE_BYTES = 20 * 1024 * 1024
+PATH_SECONDS = 3_600.0
 
 
 def get_chat(world: World, arguments: Arguments) -> Json:
@@ -46,14 +47,16 @@ def get_chat_administrators(world: World, arguments: Arguments) -> list[Json]:
 
 
 def get_file(world: World, arguments: Arguments) -> Json:
-    """Return the path of a file. It must be among the world's `files`."""
+    """Return the path of a file for an hour. The file must be among the world's `files`."""
     name = arguments.text("file_id")
     if name not in world.files:
         raise bad("wrong file_id or the file is temporarily unavailable")
     size = len(world.files[name])
     if size > MAX_FILE_BYTES:
         raise bad("file is too big")
-    return {"file_id": name, "file_unique_id": f"u-{name}", "file_size": size, "file_path": f"files/{name}"}
+    path = f"files/{name}"
+    world.file_paths[path] = world.now() + PATH_SECONDS
+    return {"file_id": name, "file_unique_id": f"u-{name}", "file_size": size, "file_path": path}
 
 
 LOOKING = {

@@ -1,0 +1,133 @@
+"""What was said in conversations: the words of people and the answers, one row each, so that they can be found again.
+
+The id of a row is the number of its conversation and its own number there. So the neighbours of a text have the ids
+before and after its own.
+"""
+
+import sqlite3
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.core.messages import PersonId
+from bot.core.turn import SessionId, Turn
+from bot.store.connection import Connection
+from bot.store.row_mapping import dataclass_from_row
+from bot.store.text_search import ranking
+from bot.store.text_search.ranking import CONVERSATION_BITS
+from bot.store.text_search.scopes import MemoryScope, ScopeId, find_scope_ids, get_or_add_scope_id
+from bot.store.text_search.word_index import (
+    MAX_UNINDEXED_TEXTS,
+    SAID_INDEX,
+    find_hits,
+    find_named_speakers,
+    remove_from_index,
+)
+from bot.store.text_search.words import SPEAKER_MARK, Languages, query_as_words, text_as_stems
+
+MAX_FOUND_TEXTS = 10
+CONTEXT_TEXTS = 1  # texts before and after a found one that are returned with it
+
+ATTACHED_SQL = "iif(attachments = '[]', '', char(10) || (SELECT group_concat(value, ', ') FROM json_each(attachments)))"
+# The words of a turn in their order: what people wrote to it, then its answer.
+WORDS_OF_TURN_SQL = f"""SELECT 0 AS is_answer, seq, person, name, sent_at, text || {ATTACHED_SQL} AS text FROM inbox
+    WHERE turn = :turn AND origin = 'person' AND kind = 'text' AND (text != '' OR attachments != '[]')
+    UNION ALL SELECT 1, 0, '', '', :now, :answer WHERE :answer != ''"""
+# The last id of the conversation; for its first text the end of all ids before the next free conversation number.
+LAST_ID_SQL = f"""SELECT ifnull((SELECT max(id) FROM said WHERE session = :session),
+    ((SELECT ifnull(max(id), 0) FROM said) >> {CONVERSATION_BITS}) + 1 << {CONVERSATION_BITS})"""
+ADD_WORDS_SQL = f"""INSERT INTO said (id, scope, session, turn, person, name, said_at, text)
+    SELECT ({LAST_ID_SQL}) + row_number() OVER (ORDER BY is_answer, seq), scope, :session, :turn, person, name, sent_at,
+    text FROM (SELECT min(id) AS scope FROM search_scopes WHERE chat = :chat AND group_name = :group)
+    CROSS JOIN ({WORDS_OF_TURN_SQL}) WHERE scope IS NOT NULL"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaidText:
+    """Something that was said: by a person, or by the bot (then `person` and `name` are empty)."""
+
+    id: int
+    session: SessionId
+    person: PersonId
+    name: str
+    said_at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundText:
+    """A text that fits a query, with what was said just before and after it."""
+
+    said: SaidText
+    before: tuple[SaidText, ...]
+    after: tuple[SaidText, ...]
+
+
+def add_words_of_turn(db: Connection, turn: Turn, answer: str, now: datetime) -> None:
+    """Keep what people wrote to a root turn, and its answer; empty if it has none."""
+    scope = MemoryScope.of_turn(turn)
+    values = {"turn": turn.id, "session": turn.session, "answer": answer, "now": now.isoformat()}
+    values |= {"chat": scope.chat, "group": scope.group}
+    if db.execute(ADD_WORDS_SQL, values).rowcount == 0 and not find_scope_ids(db, scope):
+        get_or_add_scope_id(db, scope)
+        db.execute(ADD_WORDS_SQL, values)
+
+
+def delete_words_of_sessions(db: Connection, sessions: Collection[SessionId]) -> None:
+    """Forget what was said in conversations, in the rows and in the index."""
+    where = "session IN (SELECT value FROM json_each(?))"
+    remove_from_index(db, SAID_INDEX, where, [*sessions])
+    db.execute(f"DELETE FROM said WHERE {where}", ([*sessions],))
+
+
+def search_said(
+    db: Connection, scope: MemoryScope, words: Sequence[str], languages: Languages, *, most: int = MAX_FOUND_TEXTS
+) -> list[FoundText]:
+    """Return what was said in a scope and fits the words best (as `split_into_words` returns them)."""
+    scopes = find_scope_ids(db, scope)
+    found = [row["id"] for row in rank_said(db, scopes, words, languages)[:most]]
+    around = [id + place for id in found for place in range(-CONTEXT_TEXTS, CONTEXT_TEXTS + 1)]
+    by_id = {row["id"]: dataclass_from_row(SaidText, row) for row in load_rows(db, scopes, around)}
+    return [
+        FoundText(
+            said=by_id[id],
+            before=tuple(by_id[near] for near in range(id - CONTEXT_TEXTS, id) if near in by_id),
+            after=tuple(by_id[near] for near in range(id + 1, id + 1 + CONTEXT_TEXTS) if near in by_id),
+        )
+        for id in found
+    ]
+
+
+def rank_said(
+    db: Connection, scopes: Sequence[ScopeId], words: Sequence[str], languages: Languages
+) -> list[sqlite3.Row]:
+    """Return the rows that fit the words, best first."""
+    unindexed = [(row["id"], stems_of_row(row, languages)) for row in list_unindexed_rows(db, scopes)]
+    speakers = find_named_speakers(db, SAID_INDEX, scopes, words, [stems for _, stems in unindexed])
+    # A speaker's name in the query says whose words are sought. It seldom stands in them.
+    searched = query_as_words([word for word in words if word not in speakers] or words, languages)
+    weighed = ranking.weigh_words(searched, find_hits(db, SAID_INDEX, scopes, searched, unindexed))
+    near, coverage = ranking.score_neighbourhood(weighed), ranking.score_coverage(weighed)
+    rows = {row["id"]: row for row in load_rows(db, scopes, ranking.shortlist(near))}
+    marks = [f" {SPEAKER_MARK}{name} " for name in speakers]
+    factors = {}
+    for id, row in rows.items():
+        stems = row["stems"] or stems_of_row(row, languages)
+        factors[id] = ranking.factor_for_text(is_named=any(each in stems for each in marks), asks="?" in row["text"])
+    lists = [{id: scores[id] * factor for id, factor in factors.items()} for scores in (near, coverage)]
+    return [rows[id] for id in ranking.fuse(*lists)]
+
+
+def stems_of_row(row: sqlite3.Row, languages: Languages) -> str:
+    return text_as_stems(row["text"], languages, row["name"])
+
+
+def list_unindexed_rows(db: Connection, scopes: Sequence[ScopeId]) -> list[sqlite3.Row]:
+    sql = "SELECT * FROM said WHERE scope = ? AND stems IS NULL ORDER BY id DESC LIMIT ?"
+    return [row for scope in scopes for row in db.fetch_rows(sql, scope, MAX_UNINDEXED_TEXTS)]
+
+
+def load_rows(db: Connection, scopes: Sequence[ScopeId], ids: Sequence[int]) -> list[sqlite3.Row]:
+    """Return those of the rows that are in these scopes."""
+    sql = "SELECT said.* FROM json_each(?) CROSS JOIN said ON said.id = value"
+    return [row for row in db.fetch_rows(sql, list(dict.fromkeys(ids))) if row["scope"] in scopes]
