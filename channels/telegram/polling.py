@@ -57,7 +57,7 @@ class UpdateBatch:
 
     def read_rest_of_addressed_albums(self, now: datetime) -> None:
         """Read what a group chat's album has besides the message that names the bot: it is for the bot too."""
-        """Read what a group chat's album has besides the message that names the bot: that is for the bot too."""
+        addressed = {
             read_album_of_update(self.updates[name]) for name, event in self.events.items() if is_for_bot(event)
         }
         for name, event in self.events.items():
