@@ -70,7 +70,8 @@ class UpdateBatch:
         for name, event in self.events.items():
             if isinstance(event, InboundMessage):
                 waits[event.address.chat] = seconds_to_wait_for_continuation(self.updates[name].get("message"), timing)
-            elif event is None and (album := read_album_of_update(self.updates[name])):  # its caption may name the bot
+            elif not is_for_bot(event) and (album := read_album_of_update(self.updates[name])):
+                # its caption may name the bot
                 waits[album.chat] = timing.next_album_part_wait_seconds
         return {chat: seconds for chat, seconds in waits.items() if seconds}
 
