@@ -41,6 +41,7 @@ from bot.ops.health import retinue_version
 from bot.ops.watchdog import Watchdog
 from bot.store import folder_lock
 from bot.store.chat_reader import ChatReader, query_database_file
+from channels.terminal.attachments import ATTACH_COMMAND, describe_file
 from channels.terminal.bot_connection import HELLO_TIMEOUT_SECONDS, BotConnection
 from channels.terminal.channel import Terminal
 from channels.terminal.conversation import CHANNEL_NAME, LOCAL_ADDRESS, OWNER_ID, TerminalConversation
@@ -68,6 +69,8 @@ class ChatRun:
     model_wait_seconds: float | None  # how long to wait for a model that is away; None: the settings decide
     get_completions: Callable[[], list[str]]  # returns the words that Tab completes
     is_demo: bool  # the demo's script answers, which costs nothing
+    is_typed: bool  # a person types the messages
+    attached: tuple[Path, ...]  # files that come with the first message
 
     def make_terminal_conversation(self, database: Path, address: Address) -> TerminalConversation:
         name = "you"
@@ -75,7 +78,13 @@ class ChatRun:
             name = getpass.getuser()
         reader = ChatReader(database, address)
         return TerminalConversation(
-            reader, name, is_continuing=self.is_continuing, address=address, patience_seconds=self.model_wait_seconds
+            reader,
+            name,
+            is_continuing=self.is_continuing,
+            address=address,
+            patience_seconds=self.model_wait_seconds,
+            is_typed=self.is_typed,
+            files_to_send=tuple(map(describe_file, self.attached)),
         )
 
     def make_face_with_signals(self, talk: TerminalConversation, end: asyncio.Event, title: str, data: Path) -> "Face":
@@ -127,6 +136,14 @@ class ChatRun:
     metavar="SECONDS",
     help="How long to wait for a model that is away or too busy; 60 for a message of -m or a pipe, else 900.",
 )
+@click.option(
+    "--attach",
+    "attached",
+    metavar="FILE",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, readable=True, path_type=Path),
+    help="Send this file with the message, or with the first one; more than once for several files.",
+)
 @click.option("--plain", is_flag=True, help="Without a screen: nothing is drawn over, each line typed is a message.")
 @click.argument("words", nargs=-1, metavar="")
 def chat(
@@ -136,6 +153,7 @@ def chat(
     goes_on: bool,
     is_json: bool,
     wait: float | None,
+    attached: tuple[Path, ...],
     plain: bool,
     words: tuple[str, ...],
 ) -> ExitStatus:
@@ -163,6 +181,8 @@ def chat(
         model_wait_seconds=MODEL_WAIT_SECONDS if wait is None and text is not None else wait,
         get_completions=partial(list_completions, loaded),
         is_demo=is_demo,
+        is_typed=is_typed,
+        attached=attached,
     )
     for warning in exposure.exposure_warnings(loaded):
         print_error(warning)
@@ -261,7 +281,11 @@ async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, chat_run
 
 
 def list_completions(loaded: LoadedConfig) -> list[str]:
-    return [*people.COMMANDS, *(name for name in load_roles(loaded.config, "the settings") if name != LEAD_ROLE_NAME)]
+    return [
+        *people.COMMANDS,
+        ATTACH_COMMAND,
+        *(name for name in load_roles(loaded.config, "the settings") if name != LEAD_ROLE_NAME),
+    ]
 
 
 def make_data_folder_and_open_log(data: Path, secrets: Collection[str]) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 from typing import Any
 
+from bot.core.file_blocks import candidate_media_block, file_marks
 from bot.core.messages import InboundKind, InboundMessage
 from bot.core.prompt_prefix import estimate_tokens_for_characters
 from bot.core.texts import model
@@ -48,10 +49,18 @@ def message_as_block(message: InboundMessage, zone: tzinfo) -> Block:
         marks.append(forwarded if quote.is_forwarded else replied)
         marks += [f"> {line}" for line in quote.text.splitlines()]
     if message.attachments:
-        marks.append(model.FILES_CAME_ALONG(files=", ".join(map(sanitize_name, message.attachments))))
+        marks.append(model.CAME_ALONG(things=", ".join(map(sanitize_name, message.attachments))))
+    for file in message.arrived_files:
+        marks += file_marks(file, name)
     if not marks:
         return text_block(f"{who}: {text}")
     return text_block("\n".join([f"{who}:", *marks, *([f"{CONTINUATION_INDENT}{text}"] if message.text else [])]))
+
+
+def message_as_blocks(message: InboundMessage, zone: tzinfo) -> list[Block]:
+    """Return a message as the model reads it: one block of text, then candidates for its pictures and PDFs."""
+    candidates = map(candidate_media_block, message.arrived_files)
+    return [message_as_block(message, zone), *(block for block in candidates if block)]
 
 
 def indent_lines_after_first(text: str) -> str:
@@ -69,9 +78,14 @@ def sanitize_name(name: str) -> str:
 
 
 def tool_result_block(tool_use_id: str, result: str, *, is_error: bool, media: Block | None = None) -> Block:
-    content = [text_block(result), media] if media else result
+    content = [text_block(result), *media.get("several", [media])] if media else result
     block: Block = {"type": "tool_result", "tool_use_id": tool_use_id, "content": content}
     return {**block, "is_error": True} if is_error else block
+
+
+def join_media(blocks: Sequence[Block]) -> Block | None:
+    """Return the images and PDFs of one call in the form in which its row keeps them; None if there are none."""
+    return {"several": list(blocks)} if len(blocks) > 1 else next(iter(blocks), None)
 
 
 def content_text(content: Content) -> str:
@@ -104,15 +118,28 @@ def tool_uses_in(content: Content) -> list[Block]:
     return [block for block in content if block["type"] == "tool_use"]
 
 
-def media_reference_block(call: str, media_type: str, tokens: int) -> Block:
-    """Return the block of an image or a PDF in a stored transcript. A table of its own has the bytes, by call."""
+def media_reference_block(key: str, media_type: str, tokens: int, *, is_of_call: bool = True) -> Block:
+    """Return the block of an image or a PDF in a stored transcript. A table of its own has the bytes, by the id of the
+    call that has read it, or of the file that a person has sent."""
     kind = "document" if media_type == "application/pdf" else "image"
-    return {"type": kind, "source": {"type": "kept", "call": call, "media_type": media_type, "tokens": tokens}}
+    named = {"call": key} if is_of_call else {"file": key}
+    return {"type": kind, "source": {"type": "kept", **named, "media_type": media_type, "tokens": tokens}}
 
 
 def media_references_in(content: Content) -> list[Block]:
-    results = [block["content"] for block in content if block["type"] == "tool_result"]
-    return [inner for each in results if isinstance(each, list) for inner in each if is_media_reference(inner)]
+    """Return the references to images and PDFs in a content, also in the results of calls, in their order."""
+    found = []
+    for block in content:
+        if is_media_reference(block):
+            found.append(block)
+        elif block["type"] == "tool_result" and isinstance(block["content"], list):
+            found += [inner for inner in block["content"] if is_media_reference(inner)]
+    return found
+
+
+def media_key(reference: Block) -> str:
+    source = reference["source"]
+    return str(source["call"] if "call" in source else source["file"])
 
 
 def estimate_content_tokens(content: Content, body: str) -> int:
@@ -127,13 +154,14 @@ def estimate_content_tokens(content: Content, body: str) -> int:
 
 
 def is_media_reference(block: Block) -> bool:
-    return "source" in block and block["source"]["type"] == "kept"
+    return block["type"] in ("image", "document") and block.get("source", {}).get("type") == "kept"
 
 
 def replace_media_references(content: Content, encoded: Mapping[str, str]) -> list[Block]:
-    """Return the content with its images and PDFs. `encoded` is their base64 by call; a text replaces a missing one."""
+    """Return the content with its images and PDFs. `encoded` is their base64 by key; a text replaces a missing one."""
     filled = []
     for block in content:
+        block = replace_media_reference(block, encoded)
         if block["type"] == "tool_result" and isinstance(block["content"], list):
             block = {**block, "content": [replace_media_reference(each, encoded) for each in block["content"]]}
         filled.append(block)
@@ -143,10 +171,10 @@ def replace_media_references(content: Content, encoded: Mapping[str, str]) -> li
 def replace_media_reference(block: Block, encoded: Mapping[str, str]) -> Block:
     if not is_media_reference(block):
         return block
-    source = block["source"]
-    if source["call"] not in encoded:
+    source, key = block["source"], media_key(block)
+    if key not in encoded:
         return text_block(model.FILE_IS_GONE)
-    source = {"type": "base64", "media_type": source["media_type"], "data": encoded[source["call"]]}
+    source = {"type": "base64", "media_type": source["media_type"], "data": encoded[key]}
     return {"type": block["type"], "source": source}
 
 

@@ -11,6 +11,7 @@ BotError
 │   ├── ModelFailed         the model could not answer, after retries
 │   │   └── RequestNotAccepted  its server accepts no request with this conversation
 │   └── ModelRefused        the model declined to answer
+├── TranscriptionFailed the reader of a message, in place of the words of a recording; the operator is told `fault`
 ├── FetchError          the reader of a message, in place of the file that could not be fetched; or of a page
 └── DeliveryError       the courier: the platform refuses this message for good
     ├── DeliveryDelayed     it is busy: all messages to that place must wait `seconds`, or only this one
@@ -105,6 +106,16 @@ class FetchError(BotError):
 
     def __init__(self, why: str, *, seconds: float | None = None) -> None:
         super().__init__(why)
+        self.seconds = seconds
+
+
+class TranscriptionFailed(BotError):
+    """A recording could not be turned into text. The message is for people. `fault` is for the operator; empty if there
+    is nothing to fix. `seconds` is the time after which it may succeed; None if it never will."""
+
+    def __init__(self, why: str, *, fault: str = "", seconds: float | None = None) -> None:
+        super().__init__(why)
+        self.fault = fault
         self.seconds = seconds
 
 

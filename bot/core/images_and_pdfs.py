@@ -15,6 +15,22 @@ TOKENS_PER_PDF_PAGE = 3_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MediaFacts:
+    """What is known about an image or a PDF without its bytes. `pages` is 0 for an image. `tokens` is an estimate."""
+
+    name: str
+    type: str  # such as image/png
+    size_bytes: int
+    tokens: int
+    pages: int = 0
+
+    def __str__(self) -> str:
+        if self.pages:
+            return model.PDF(self.pages, name=self.name, type=self.type, bytes=self.size_bytes)
+        return model.IMAGE(name=self.name, type=self.type, bytes=self.size_bytes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Media:
     """An image or a PDF. `pages` is 0 for an image. `tokens` is an estimate."""
 
@@ -24,10 +40,13 @@ class Media:
     tokens: int
     pages: int = 0
 
+    @property
+    def facts(self) -> MediaFacts:
+        size = len(self.data)
+        return MediaFacts(name=self.name, type=self.type, size_bytes=size, tokens=self.tokens, pages=self.pages)
+
     def __str__(self) -> str:
-        if self.pages:
-            return model.PDF(self.pages, name=self.name, type=self.type, bytes=len(self.data))
-        return model.IMAGE(name=self.name, type=self.type, bytes=len(self.data))
+        return str(self.facts)
 
 
 def estimate_image_tokens(width: int, height: int) -> int:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NewType
 from urllib.parse import quote, unquote
 
-from bot.core.incoming_files import IncomingFile
+from bot.core.incoming_files import ArrivedFile, IncomingFile
 from bot.core.outgoing_files import OutgoingFile
 from bot.core.speaker_labels import replace_brackets_of_false_labels, without_labels
 
@@ -115,6 +115,7 @@ class InboundMessage:
     quotes: tuple[Quote, ...] = ()
     attachments: tuple[str, ...] = ()  # what came along and cannot be fetched, in words: "a game"
     files: tuple[IncomingFile, ...] = ()  # what came along and its channel can fetch
+    arrived_files: tuple[ArrivedFile, ...] = ()  # what became of them, once that is known
     album: str | None = None  # messages of one album have the same; they belong to one turn
     is_edit: bool = False  # it replaces the text while the message waits
     is_answered_privately: bool = False  # a command or tap whose answer only its sender sees
@@ -128,7 +129,7 @@ class InboundMessage:
 
     @property
     def text_or_attachments(self) -> str:
-        return self.text or ", ".join(self.attachments)
+        return self.text or ", ".join([*self.attachments, *(file.name or file.kind for file in self.arrived_files)])
 
     @property
     def seconds_until_stored(self) -> float:

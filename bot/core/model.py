@@ -26,7 +26,7 @@ class TranscriptEntry:
     role: str  # user | assistant | system: the bot writes a system entry, after a user entry
     content: list[Block]
     tokens: int = 0  # estimated
-    media_calls: tuple[str, ...] = ()  # the calls whose images and PDFs it shows
+    media_keys: tuple[str, ...] = ()  # the images and PDFs that it shows, by the call or file that each is of
 
     def as_json(self) -> dict[str, Any]:
         return {"role": self.role, "content": self.content}

@@ -12,6 +12,8 @@ from bot.core.prices import MILLION, Micros
 from bot.core.prompt_prefix import Effort
 from bot.core.texts import setting_values as texts
 
+FILE_PLACEHOLDER = "{file}"  # in `voice.command`: the path of the recording
+
 
 class Section(BaseModel):
     """A section of the config. It is immutable and rejects unknown keys."""
@@ -139,6 +141,21 @@ class GroupChatSettings(Section):
     keep_talk_hours: Annotated[float, Field(ge=0, le=24)] = 0
 
 
+class FileSettings(Section):
+    """Files that people send."""
+
+    max_megabytes: types.Count = 50
+    chat_megabytes: types.Count = 200
+
+    @property
+    def max_bytes(self) -> int:
+        return self.max_megabytes * 2**20
+
+    @property
+    def chat_bytes(self) -> int:
+        return self.chat_megabytes * 2**20
+
+
 class MetricSettings(Section):
     """Where metrics are served. Without a port and a socket, nothing is served."""
 
@@ -150,6 +167,29 @@ class MetricSettings(Section):
     def reject_port_and_socket(self) -> Self:
         if self.port is not None and self.socket is not None:
             raise ValueError(texts.PORT_AND_SOCKET)
+        return self
+
+
+class VoiceSettings(Section):
+    """What turns speech into text: a server or a command. Without either, nobody does."""
+
+    base_url: types.WebAddress | None = None
+    api_key: types.Secret | None = None
+    model: types.NonEmptyText = "whisper-1"
+    usd_per_minute: types.DollarsOrZero = 0.006
+    command: tuple[types.NonEmptyText, ...] | None = None
+    timeout_seconds: types.Count = 120
+
+    @property
+    def micros_per_minute(self) -> Micros:
+        return Micros(round(self.usd_per_minute * MILLION))
+
+    @model_validator(mode="after")
+    def reject_unclear_choice(self) -> Self:
+        if self.command is not None and self.base_url is not None:
+            raise ValueError(texts.SERVER_AND_COMMAND)
+        if self.command is not None and not any(FILE_PLACEHOLDER in word for word in self.command[1:]):
+            raise ValueError(texts.NO_PLACE_FOR_FILE(placeholder=FILE_PLACEHOLDER))
         return self
 
 
@@ -167,6 +207,7 @@ class Settings(Section):
     swarm: SwarmSettings = SwarmSettings()
     limits: LimitSettings = LimitSettings()
     web: bool = True
+    files: FileSettings = FileSettings()
     busy: Literal["steer", "queue"] = "steer"
     keep_days: types.Days = 30
     long_answer_parts: types.Count = 3
@@ -177,5 +218,6 @@ class Settings(Section):
     secrets_dir: types.FilePath | None = None
     logs: Literal["lines", "json"] = "lines"
     metrics: MetricSettings = MetricSettings()
+    voice: VoiceSettings = VoiceSettings()
     network: NetworkSettings = NetworkSettings()
     group_chats: GroupChatSettings = GroupChatSettings()

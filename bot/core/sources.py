@@ -26,6 +26,7 @@ def sources_of_messages(messages: Iterable[InboundMessage]) -> Sources:
     found = set()
     for message in messages:
         found |= {str(Source.QUOTES)} if message.quotes else set()
+        found |= {str(Source.FILES)} if message.arrived_files else set()
         found |= {f"{PERSON_SOURCE_PREFIX}{message.sender.id}"} if message.group_chat else set()
     return frozenset(found)
 

@@ -47,6 +47,7 @@ def main(seconds: str, max_bytes: str, max_side: str) -> int:
     sys.setrecursionlimit(MAX_PYTHON_DEPTH)
     logging.disable()
     file, type_ = sys.stdin.buffer, UNKNOWN
+    answer: Answer | None
     try:
         type_ = recognise(file.read(BYTES_READ_TO_RECOGNISE)) or UNKNOWN
         limit_memory(MAX_MEMORY_BYTES.get(type_.kind, MAX_OTHER_MEMORY_BYTES))
@@ -55,9 +56,10 @@ def main(seconds: str, max_bytes: str, max_side: str) -> int:
     except Refused as refused:
         answer = Answer(type_, refused.values, refusal=refused.reason)
     except (MemoryError, RecursionError):
-        answer = Answer(type_, refusal="too much memory")
+        answer = None  # what fills the memory is let go when this block ends
     except Exception:  # noqa: BLE001 -- a damaged file makes the libraries raise errors of any kind
         answer = Answer(type_, refusal="damaged")
+    answer = answer or Answer(type_, refusal="too much memory")
     sys.stdout.buffer.write(answer.pack())
     return 0
 

@@ -99,7 +99,8 @@ def examine(name: str, file: IO[bytes]) -> Answer:
     except bounded_process.ScriptFailed as failed:
         file.seek(0)
         type_ = recognise(file.read(BYTES_READ_TO_RECOGNISE)) or UNKNOWN
-        if failed.status is not None and failed.status < 0:  # by the system, because it used too much memory
+        was_killed = failed.status is not None and failed.status < 0  # by the system, or by a library
+        if was_killed or str(failed).startswith(MemoryError.__name__):
             raise FileRefused(type_, texts.REFUSALS["too much memory"](name=name)) from None
         raise FileRefused(type_, texts.NOT_EXAMINED(name=name, reason=failed)) from None
     if answer.refusal:

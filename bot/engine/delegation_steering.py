@@ -32,7 +32,8 @@ def tell_command_reply(db: Connection, message: InboundMessage, terms: DecisionT
     turn, role = delegation.turn, role_display_name(delegation.turn.role)
     if question := find_question_answered_by_words(db, message, turn, text):
         answer = answer_in_words(question, text)
-        questions.answer_question(db, question, answer, phrases.option_chosen_text(answer, message.sender.name))
+        outcome = phrases.option_chosen_text(answer, message.sender.name)
+        questions.answer_question(db, question, answer, outcome, message)
         show_that_role_reads_next(db, message, turns.get_turn(db, question.turn), terms)
         return ""
     if not steering.may_direct(message, delegation, terms):

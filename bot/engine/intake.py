@@ -1,10 +1,9 @@
 """Take in events: check who may speak, and find commands and answers. Afterwards the events are durable."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 from bot.core import phrases
 from bot.core.access import CLOSED_ACCESS, owner_addresses
@@ -28,15 +27,14 @@ from bot.core.messages import (
     PersonId,
     Sender,
     UnreadableEvent,
-    match_option,
     role_display_name,
 )
 from bot.core.rights import NO_RIGHTS, Right, Rights
-from bot.core.stop_words import is_stop_word
 from bot.core.texts import logs, people, people_access
-from bot.core.turn import Turn
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
+from bot.engine.file_intake import files_to_take_in, take_in_files
 from bot.engine.group_talk import GroupTalk
+from bot.engine.message_folder import workspace_for_message
 from bot.journal import (
     admission,
     background,
@@ -57,9 +55,9 @@ from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
 from bot.store.questions import ButtonQuestion, Question
 from bot.store.text_search.scopes import MemoryScope
-from bot.tools.workspace_scope import workspace_or_chat_folder
 
 MAX_AGE_OF_UNKNOWN_EDIT = timedelta(hours=48)  # later edits that first address us are ignored
+MaxDownloadBytes = Mapping[str, int | None]  # by channel: the largest file that its platform gives; None: any
 UNREADABLE_SENDER = Sender(id=PersonId(""), name="")  # if it is unreadable; may speak only where everybody may
 
 # The channel reports how far it has read again; the others are only talk, or about a message that was deleted.
@@ -69,11 +67,18 @@ log = logging.getLogger(__name__)
 
 
 class Intake:
-    def __init__(self, store: Store, resolver: openings.RoleResolver, terms: GetCurrentTerms) -> None:
+    def __init__(
+        self,
+        store: Store,
+        resolver: openings.RoleResolver,
+        terms: GetCurrentTerms,
+        max_download_bytes: MaxDownloadBytes | None = None,
+    ) -> None:
         self.store = store
         self.resolver = resolver
         self.terms = terms
         self.talk = GroupTalk(store, terms)
+        self.max_download_bytes = max_download_bytes or {}
 
     async def take_in_batch_or_single_events(self, batch: Sequence[InboundEvent]) -> None:
         """Take in one batch, whole. If that fails, take its events one by one, and set aside those that fail."""
@@ -88,7 +93,7 @@ class Intake:
                     log.exception(logs.EVENT_SET_ASIDE)
                     if not isinstance(event, EVENTS_NOT_SET_ASIDE):
                         aside = to_unreadable_event(event, type(error).__name__)  # its text may quote a message
-                        await self.store.write(store_events_and_open_turns, [aside], self.resolver, self.terms())
+                        await self.store.write(store_events_and_open_turns, [aside], self.resolver, self.terms(), {})
 
     async def classify_and_store_batch(self, batch: Sequence[InboundEvent]) -> None:
         terms = self.terms()
@@ -97,7 +102,8 @@ class Intake:
             return
         try:
             events = [await self.mark_command_or_save_long_text(event, terms) for event in found]
-            await self.store.write(store_events_and_open_turns, events, self.resolver, terms)
+            most = self.max_download_bytes
+            await self.store.write(store_events_and_open_turns, events, self.resolver, terms, most)
         except Exception:
             self.talk.put_back(talk)
             raise
@@ -141,21 +147,12 @@ def rights_of_writer(db: Connection, event: InboundMessage | UnreadableEvent, te
     return admission.rights_of_sender(db, event.address, event.sender or UNREADABLE_SENDER, event.group_chat, terms)
 
 
-def workspace_for_message(db: Connection, message: InboundMessage, groups: Groups, terms: DecisionTerms) -> Path | None:
-    """Return the folder that holds the files of a turn for this message; None if the turn has no files."""
-    rights = rights_of_writer(db, message, terms)
-    if Right.READ_FILES not in rights:
-        return None
-    name = openings.find_group_at_address(db, message.address, groups)
-    group = groups.find_working_group(name)
-    if name:
-        return group.workspace if group else None
-    workspace = terms.resolved_settings.writable_workspace
-    return workspace and workspace_or_chat_folder(workspace, message.address, rights)
-
-
 def store_events_and_open_turns(
-    db: Connection, batch: Sequence[InboundEvent], resolver: openings.RoleResolver, terms: DecisionTerms
+    db: Connection,
+    batch: Sequence[InboundEvent],
+    resolver: openings.RoleResolver,
+    terms: DecisionTerms,
+    max_download_bytes: MaxDownloadBytes,
 ) -> None:
     """Keep a batch, run its commands, and open root turns where none is open, all in one transaction."""
     addresses = set()
@@ -177,12 +174,17 @@ def store_events_and_open_turns(
             case HistoryReadEvent():
                 chats.save_history_cursor(db, event.address, event.cursor, event.place)
             case InboundMessage():
-                addresses |= take_in_message_and_return_addresses(db, event, resolver, terms)
+                most = max_download_bytes.get(event.address.channel)
+                addresses |= take_in_message_and_return_addresses(db, event, resolver, terms, most)
     openings.open_root_turns(db, resolver, terms, addresses)
 
 
 def take_in_message_and_return_addresses(
-    db: Connection, message: InboundMessage, resolver: openings.RoleResolver, terms: DecisionTerms
+    db: Connection,
+    message: InboundMessage,
+    resolver: openings.RoleResolver,
+    terms: DecisionTerms,
+    max_download_bytes: int | None,
 ) -> set[str]:
     """Take in one message. Return the addresses where a turn may be opened for it."""
     if message.cursor:
@@ -202,18 +204,25 @@ def take_in_message_and_return_addresses(
         if is_kept or terms.now - message.sent_at > MAX_AGE_OF_UNKNOWN_EDIT:
             return set()
         message = replace(message, sent_at=terms.now)  # the message is new to us, so it is not late
-    if not inbox.add_inbound_message(db, message, terms.now):
+    message = replace(message, files=files_to_take_in(message))
+    added = inbox.add_message_of_person(db, message, terms.now)
+    if added is None:
         return set()
     if message.kind is InboundKind.TEXT and terms.now - message.sent_at > timedelta(seconds=LATE_MESSAGE_SECONDS):
         once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # once for many messages written while we were away
         said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.resolved_settings.operator_time_zone))
         post_notice(db, once, message.address, said, terms.now, urgency=Urgency.ANSWER)  # before the answer
+    if message.files:
+        arrived = take_in_files(db, message, max_download_bytes, terms, is_behind=added.is_behind_files)
+        if arrived is None:
+            return set()
+        message = arrived
     if request := delegation_retry.rewrite_retry_as_request(db, message, terms, resolver):
-        let_message_wait(db, request, terms, resolver.last_loaded_groups())
+        let_message_wait(db, request, terms, resolver.last_loaded_groups(), is_behind_files=added.is_behind_files)
     elif not (
         access.is_owner(message.sender) and handle_if_owner_request(db, message, terms, resolver.last_loaded_groups())
     ):
-        route_message(db, message, resolver, terms)
+        route_message(db, message, resolver, terms, is_behind_files=added.is_behind_files)
     return {str(message.address)}
 
 
@@ -262,9 +271,17 @@ def store_and_report_unreadable_event(db: Connection, event: UnreadableEvent, te
 
 
 def route_message(
-    db: Connection, message: InboundMessage, resolver: openings.RoleResolver, terms: DecisionTerms
+    db: Connection,
+    message: InboundMessage,
+    resolver: openings.RoleResolver,
+    terms: DecisionTerms,
+    *,
+    is_behind_files: bool = False,
+    written_as: int | None = None,
 ) -> None:
-    """Do what a message is for: settle memories, run a command, answer a question, or wait for a turn."""
+    """Do what a message is for: settle memories, run a command, answer a question, or wait for a turn. If it is behind
+    the files of an earlier message of its sender, it must not overtake that. `written_as` is its number if it has come
+    to its turn only now: then it does not answer what was asked after it was written, unless it replies to that."""
     if button := find_tapped_button_by_action(db, message, memory_confirmation.MEMORY_BUTTON_ACTION):
         said = memory_confirmation.apply_tapped_memory_choice(db, button, message, terms)
         close_message_with_notice(db, message, said, terms)
@@ -280,13 +297,13 @@ def route_message(
             may_answer = admission.claim_command_answer(db, message, "/memory", terms.now)
             close_message_with_notice(db, message, said if may_answer else "", terms)
         elif not commands.run_command_unless_it_waits(db, message, terms, resolver):
-            let_message_wait(db, message, terms, resolver.last_loaded_groups())
-    elif is_typed_stop_word(message) and (command := stop_command_meant_by(db, message, terms)):
+            let_message_wait(db, message, terms, resolver.last_loaded_groups(), is_behind_files=is_behind_files)
+    elif commands.is_typed_stop_word(message) and (command := commands.stop_command_meant_by(db, message, terms)):
         commands.run_command_unless_it_waits(db, replace(message, text=command), terms, resolver)
-    elif is_typed_stop_word(message) and (ended := find_ended_role_told_to_stop(db, message, terms)):
+    elif commands.is_typed_stop_word(message) and (ended := commands.find_ended_role_told_to_stop(db, message, terms)):
         said = people.ROLE_NOT_AT_WORK(role=role_display_name(ended.role))
         close_message_with_notice(db, message, said, terms)
-    elif question := questions.find_question_answered_by_message(db, message):
+    elif question := questions.find_question_answered_by_message(db, message, written_as):
         if not is_question_for_sender(db, question, message, terms):
             close_message_with_notice(db, message, people.QUESTION_FOR_ANOTHER, terms)
         elif not question.is_open:
@@ -295,6 +312,8 @@ def route_message(
             answer_open_question(db, question, message, terms)
     elif message.kind is InboundKind.ANSWER:
         close_message_with_notice(db, message, people.NO_SUCH_QUESTION, terms)
+    elif is_behind_files:
+        inbox.hold_message_until_files_arrive(db, message.id)
     elif (delegation := steering.find_delegation_replied_to(db, message, terms)) and delegation_steering.can_take_words(
         db, message, delegation, terms, resolver
     ):
@@ -321,34 +340,8 @@ def answer_open_question(db: Connection, question: Question, message: InboundMes
         close_message_with_notice(db, message, people.COST_QUESTION_IS_OPEN, terms)
         return
     inbox.mark_message_done(db, message.id)
-    questions.answer_question(db, question, answer, phrases.option_chosen_text(answer, message.sender.name))
-
-
-def is_typed_stop_word(message: InboundMessage) -> bool:
-    is_typed = message.kind is InboundKind.TEXT and not any(quote.is_forwarded for quote in message.quotes)
-    return is_typed and is_stop_word(message.text)
-
-
-def stop_command_meant_by(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
-    """Return the command that a stop word stands for, if it is not an option of an open question. In reply to what a
-    role has said that works for its sender, it is for that role and no other. Otherwise it is for its sender's own
-    turn, or for roles that went on in the background for them. Return an empty text if there is nothing to stop."""
-    if steering.find_delegation_replied_to(db, message, terms):
-        role = steering.find_delegation_at_work_replied_to(db, message, terms)
-        question = questions.find_question_answered_by_message(db, message) if role else None
-        is_option = question is not None and match_option(question.options, message.text)
-        return f"{commands.STOP_COMMAND} {role.number}" if role and not is_option else ""
-    root = turns.find_open_root_turn(db, message.address)
-    is_at_work = root is not None and root.person == message.sender.id
-    is_at_work = is_at_work or bool(commands.list_detached_delegations(db, message.address, message.sender.id))
-    return commands.STOP_COMMAND if is_at_work and not questions.is_open_question_option(db, message) else ""
-
-
-def find_ended_role_told_to_stop(db: Connection, message: InboundMessage, terms: DecisionTerms) -> Turn | None:
-    """Return the delegation that said what a stop word replies to, if there is nothing of it to stop any more. Such a
-    word stops nobody else, and is no work for the role."""
-    is_at_work = steering.find_delegation_at_work_replied_to(db, message, terms) is not None
-    return None if is_at_work else steering.find_delegation_replied_to(db, message, terms)
+    outcome = phrases.option_chosen_text(answer, message.sender.name)
+    questions.answer_question(db, question, answer, outcome, message)
 
 
 def close_message_with_notice(
@@ -361,12 +354,17 @@ def close_message_with_notice(
         post_notice(db, id, at, what, terms.now, reply_to=message.id, is_folded=is_folded)
 
 
-def let_message_wait(db: Connection, message: InboundMessage, terms: DecisionTerms, groups: Groups) -> None:
+def let_message_wait(
+    db: Connection, message: InboundMessage, terms: DecisionTerms, groups: Groups, *, is_behind_files: bool = False
+) -> None:
     """Let a message wait in the queue. If the turn there only waits for roles, they go on in the background, and the
     message is answered now. It must not wait forever behind a question: if its writer is the turn's person, the
     question ends now; otherwise it gets a deadline. If the message must wait for another person's turn or for
     delegations, say why: one quiet notice per turn and person."""
     marks.mark_messages(db, message.address, [message.id], MessageMark.RECEIVED)
+    if is_behind_files:
+        inbox.hold_message_until_files_arrive(db, message.id)
+        return
     root = turns.find_open_root_turn(db, message.address)
     if root is None:
         return

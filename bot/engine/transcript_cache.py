@@ -57,12 +57,12 @@ class TranscriptCache:
 
     async def load_media_into_entries(self, entries: Sequence[TranscriptEntry]) -> Sequence[TranscriptEntry]:
         """Return the entries as they are sent, with images and PDFs, which are not kept in memory."""
-        calls = [call for entry in entries for call in entry.media_calls]
-        if not calls:
+        keys = [key for entry in entries for key in entry.media_keys]
+        if not keys:
             return entries
-        encoded = await self.store.read(transcript.load_call_media_as_base64, calls)
+        encoded = await self.store.read(transcript.load_media_as_base64, keys)
         return [
-            replace(entry, content=replace_media_references(entry.content, encoded)) if entry.media_calls else entry
+            replace(entry, content=replace_media_references(entry.content, encoded)) if entry.media_keys else entry
             for entry in entries
         ]
 

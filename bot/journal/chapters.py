@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bot.core import phrases, reports
-from bot.core.content_blocks import Block, content_text, message_as_block, text_block
+from bot.core.content_blocks import Block, content_text, message_as_blocks, text_block
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundMessage
 from bot.core.prices import find_pricing
@@ -13,7 +13,7 @@ from bot.core.rights import Right
 from bot.core.texts import model
 from bot.core.turn import Turn
 from bot.journal import budgets, memory
-from bot.journal.media import must_end_chapter_for_media
+from bot.journal.media import must_end_chapter_for_media, show_candidates_or_say_why_not
 from bot.store import delegations, inbox, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
@@ -48,6 +48,7 @@ def begin_chapter(db: Connection, turn: Turn, prefix: PromptPrefix, content: lis
     sessions.open_next_chapter(db, turn.session, prefix)
     memories = memory.memory_digest_lines(db, turn, terms) if Right.MEMORY in turn.rights else []
     surroundings = phrases.turn_surroundings_text(turn, terms, memories)
+    content = show_candidates_or_say_why_not(db, turn, content)
     transcript.append_entry(db, turn, "user", [text_block(surroundings), *content])
     sessions.update_current_chapter(db, turn.session, day=terms.today)
 
@@ -56,7 +57,7 @@ def append_user_entry_and_harness_notes(
     db: Connection, turn: Turn, chapter: Chapter, content: list[Block], terms: DecisionTerms
 ) -> None:
     """Continue the chapter that a session is in: with the next message, the next task, or a correction."""
-    transcript.append_entry(db, turn, "user", content)
+    transcript.append_entry(db, turn, "user", show_candidates_or_say_why_not(db, turn, content))
     append_harness_notes(db, turn, chapter, terms, is_warning=False)
 
 
@@ -125,7 +126,8 @@ def append_harness_notes(
 
 
 def messages_as_blocks(messages: list[InboundMessage], terms: DecisionTerms) -> list[Block]:
-    return [message_as_block(message, terms.resolved_settings.operator_time_zone) for message in messages]
+    zone = terms.resolved_settings.operator_time_zone
+    return [block for message in messages for block in message_as_blocks(message, zone)]
 
 
 def must_summarise_chapter(turn: Turn, chapter: Chapter, terms: DecisionTerms) -> bool:

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from bot.core.content_blocks import indent_lines_after_first
+from bot.core.content_blocks import (
+    Block,
+    indent_lines_after_first,
+    join_media,
+    sanitize_and_shorten_name,
+    text_block,
+)
+from bot.core.file_blocks import candidate_media_block, file_marks
 from bot.core.limits import DecisionTerms
 from bot.core.messages import (
     InboundKind,
@@ -19,9 +26,10 @@ from bot.core.messages import (
     match_option,
 )
 from bot.core.reply_plan import AskPerson
+from bot.core.sources import sources_of_messages
 from bot.core.texts import model, people
 from bot.core.turn import CallId, Turn, TurnId, TurnState
-from bot.journal import boards
+from bot.journal import boards, media, provenance
 from bot.journal.bus import post
 from bot.journal.delegations import find_speaker_number
 from bot.store import inbox, outbox, transcript, turns
@@ -61,11 +69,14 @@ def add_turn_question(
     post(db, message, now)
 
 
-def find_question_answered_by_message(db: Connection, message: InboundMessage) -> Question | None:
+def find_question_answered_by_message(
+    db: Connection, message: InboundMessage, written_as: int | None = None
+) -> Question | None:
     """Return the question that a message is about: by a tap, by a reply to it, or by its words alone; None if there is
     none. Words that reply to nothing answer the only open question that has them as an option, or else the only one
     that the lead asked. (What a role asks they do not answer, nor does an option's number: the sender may just as well
-    talk to the lead.) A reply to what a role has said is for that role, and answers no other question."""
+    talk to the lead.) A reply to what a role has said is for that role, and answers no other question. `written_as` is
+    the message's number if it comes to its turn late: its words alone answer nothing that was asked after them."""
     named = find_question_named_by_message(db, Question, message)
     if message.kind is InboundKind.ANSWER:
         return named
@@ -74,6 +85,7 @@ def find_question_answered_by_message(db: Connection, message: InboundMessage) -
     if message.reply_to and outbox.find_role_message_by_platform_id(db, message.address, message.reply_to):
         return None
     asked = rows.list_open_questions(db, Question, address=message.address, person=message.sender.id)
+    asked = [each for each in asked if written_as is None or each.after < written_as]
     of_lead = [question for question in asked if turns.get_turn(db, question.turn).is_root]
     matching = [each for each in asked if match_option(each.options, message.text, may_number=each in of_lead)]
     found = matching or of_lead
@@ -93,9 +105,22 @@ def is_open_question_option(db: Connection, message: InboundMessage) -> bool:
     return any(match_option(question.options, message.text) for question in asked)
 
 
-def answer_question(db: Connection, question: Question, text: str, outcome: str) -> None:
-    """Close a question with an answer. `outcome` is what everybody reads below the question from now on."""
-    end_turn_question(db, question, "answered", indent_lines_after_first(text), text, outcome)
+def answer_question(
+    db: Connection, question: Question, text: str, outcome: str, message: InboundMessage | None = None
+) -> None:
+    """Close a question with an answer, and with the files of the message that answers it. `outcome` is what everybody
+    reads below the question from now on."""
+    result, shown = indent_lines_after_first(text), list[Block]()
+    if message and message.arrived_files:
+        turn = turns.get_turn(db, question.turn)
+        provenance.add_turn_sources_to_session(db, turn, sources_of_messages([message]))
+        name = sanitize_and_shorten_name(message.sender.name)
+        marks = [mark for file in message.arrived_files for mark in file_marks(file, name)]
+        candidates = [each for file in message.arrived_files if (each := candidate_media_block(file))]
+        content = [text_block("\n".join([result, *marks])), *candidates]
+        told, *shown = media.show_candidates_or_say_why_not(db, turn, content)
+        result = told["text"]
+    end_turn_question(db, question, "answered", result, text, outcome, shown)
 
 
 def expire_questions(db: Connection, turn: TurnId, now: datetime) -> None:
@@ -147,14 +172,21 @@ def end_questions_overtaken_by_message(db: Connection, root: TurnId, terms: Deci
 
 
 def end_turn_question(
-    db: Connection, question: Question, state: str, result: str, answer: str | None = None, outcome: str = ""
+    db: Connection,
+    question: Question,
+    state: str,
+    result: str,
+    answer: str | None = None,
+    outcome: str = "",
+    shown: Sequence[Block] = (),
 ) -> None:
-    """Close a question of a turn that goes on with this result. Do nothing if it has already ended."""
+    """Close a question of a turn that goes on with this result, which may show pictures and PDFs. Do nothing if it has
+    already ended."""
     if not close_question_and_remove_buttons(db, question.id, state, answer, outcome):
         return
     boards.revise_board_if_posted(db, turns.get_turn(db, question.turn))
     if not question.held_calls:
-        transcript.finish_call(db, question.call_id, result)
+        transcript.finish_call(db, question.call_id, result, media=join_media(shown))
     elif answer == people.START_COSTLY_ROLES:
         transcript.release_held_calls(db, question.turn, question.held_calls)
     else:

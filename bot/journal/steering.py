@@ -98,8 +98,9 @@ def take_back_words_without_reply(db: Connection, turn: Turn) -> None:
     are taken again, as if they had never been in an entry."""
     newest_first = reversed(transcript.entries_of_turn_in_chapter(db, turn))
     last = takewhile(lambda entry: entry.role != "assistant", newest_first)
-    texts = next(([block.get("text") for block in entry.content] for entry in last if entry.role == "user"), [])
-    if model.WRITTEN_TO_YOU in texts:  # the words stand behind this, one block for each message
+    content = next((entry.content for entry in last if entry.role == "user"), [])
+    texts = [block["text"] for block in content if block["type"] == "text"]
+    if model.WRITTEN_TO_YOU in texts:  # the words stand behind this, one block of text for each message
         inbox.take_newest_answered_messages_again(db, turn.id, len(texts) - texts.index(model.WRITTEN_TO_YOU) - 1)
 
 

@@ -23,6 +23,7 @@ COLUMNS_MOVED_WITH_CHAT = (
     ("quiet_chats", "chat", "1"),
     ("chat_modes", "chat", "1"),
     ("overheard", "address", "1"),
+    ("incoming_files", "address", "1"),
 )
 
 

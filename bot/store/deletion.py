@@ -10,7 +10,7 @@ from operator import itemgetter
 
 from bot.core.messages import Address
 from bot.core.turn import SessionId, TurnId
-from bot.store import inbox, said, session_records
+from bot.store import inbox, incoming_files, said, session_records
 from bot.store.connection import Connection
 
 END_OF_TIME = "9999"  # later than any moment
@@ -99,6 +99,7 @@ def delete_session_rows(db: Connection, session: SessionId, whole: SessionTree) 
     turns, sessions = whole.turns, whole.sessions
     said.delete_words_of_sessions(db, sessions)
     clear_turnless_messages_and_notices(db, session)
+    incoming_files.forget_files_of_messages(db, f"SELECT key FROM inbox WHERE turn {IN_IDS_SQL}", turns)
     emptied = f"UPDATE inbox SET turn = NULL, why = '', state = 'done', {CLEAR_CONTENT_COLUMNS_SQL} WHERE"
     db.execute(f"{emptied} turn {IN_IDS_SQL}", (turns,))
     db.execute(f"{emptied} key {IN_IDS_SQL}", (report_message_ids_of_tree(whole),))
@@ -124,6 +125,9 @@ def clear_turnless_messages_and_notices(db: Connection, session: SessionId) -> N
     said = "DELETE FROM outbox WHERE address = ? AND said_at >= ? AND said_at < ?"
     for since, until in find_session_periods(db, session, address):
         its_time = (address, since, until)
+        without_turn = "address = ? AND kept_at >= ? AND kept_at < ? AND +turn IS NULL AND state = 'done'"
+        selected = f"SELECT key FROM inbox WHERE {without_turn} AND file_count > 0"
+        incoming_files.forget_files_of_messages(db, selected, *its_time)
         db.execute(f"{taken} AND turn IS NULL AND state = 'done'", its_time)
         db.execute(f"{said} AND kind = 'notice' AND state IN ('sent', 'failed') AND key NOT GLOB 't[0-9]*'", its_time)
 
@@ -154,6 +158,7 @@ def delete_or_clear_old_rows(db: Connection, old: datetime, ids_old: datetime) -
         ),
         delete_or_clear_rows(db, "DELETE FROM questions", "questions", "kind = 'pairing' AND deadline < ?", old),
         delete_or_clear_rows(db, "DELETE FROM orders", "orders", "answer IS NOT NULL AND given_at < ?", old),
+        incoming_files.clear_old_files(db, old, MAX_ROWS_PER_SWEEP),
     ]
     return max(changed) == MAX_ROWS_PER_SWEEP
 

@@ -171,6 +171,44 @@ def add_group_chats(db: Connection) -> None:
         db.execute(statement)
 
 
+# A file that came with a message: what the platform says about it, and what became of it. `scope` says which folder
+# holds it: the workspace, the chat's folder in it, or a group's. If `message` is empty, the row only waits until the
+# file is deleted.
+CREATE_INCOMING_FILES = """CREATE TABLE incoming_files (
+    id TEXT PRIMARY KEY, message TEXT NOT NULL, number INTEGER NOT NULL, address TEXT NOT NULL,
+    kind TEXT NOT NULL, name TEXT NOT NULL, reference TEXT NOT NULL, size_bytes INTEGER, seconds INTEGER,
+    media_type TEXT NOT NULL, is_quoted INTEGER NOT NULL, came_at TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'kept', 'refused', 'failed', 'removed')),
+    failures INTEGER NOT NULL DEFAULT 0, failing_since TEXT, retry_at TEXT,
+    scope TEXT NOT NULL DEFAULT '', path TEXT NOT NULL DEFAULT '', sha256 TEXT NOT NULL DEFAULT '',
+    kept_bytes INTEGER NOT NULL DEFAULT 0, why TEXT NOT NULL DEFAULT '', content TEXT NOT NULL DEFAULT '{}')"""
+# Images and PDFs that a conversation shows. `key` is the id of the call that has read it, or of the file that a person
+# has sent. A sent one belongs to the session that shows it; until then to none.
+CREATE_MEDIA_BY_KEY = """CREATE TABLE media (
+    key TEXT PRIMARY KEY, call TEXT UNIQUE REFERENCES calls (id) ON DELETE CASCADE,
+    session TEXT REFERENCES sessions (id) ON DELETE CASCADE, data BLOB NOT NULL)"""
+
+
+def add_incoming_files(db: Connection) -> None:
+    """Add the files that come with messages, and to a message how many came with it. Let media belong to them too."""
+    for statement in (
+        "ALTER TABLE inbox ADD COLUMN file_count INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE inbox ADD COLUMN album TEXT",
+        CREATE_INCOMING_FILES,
+        "CREATE INDEX incoming_files_waiting ON incoming_files (came_at) WHERE state = 'waiting'",
+        "CREATE INDEX incoming_files_of_message ON incoming_files (message, number)",
+        "CREATE INDEX incoming_files_of_chat ON incoming_files (address, came_at)",
+        "CREATE INDEX incoming_files_old ON incoming_files (came_at) WHERE state != 'waiting' AND message != ''",
+        "CREATE INDEX incoming_files_to_delete ON incoming_files (id) WHERE state = 'removed' AND path != ''",
+        "ALTER TABLE media RENAME TO media_of_calls",
+        CREATE_MEDIA_BY_KEY,
+        "INSERT INTO media (key, call, data) SELECT call, call, data FROM media_of_calls",
+        "DROP TABLE media_of_calls",
+        "CREATE INDEX media_of_session ON media (session)",
+    ):
+        db.execute(statement)
+
+
 def add_outgoing_files(db: Connection) -> None:
     """Add to a message its files, and how many parts of its text are shown before the whole follows as a file. Add an
     index of the messages with files."""

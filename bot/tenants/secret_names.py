@@ -7,7 +7,10 @@ from typing import Any
 from bot.config.layers import KEYS_OF_UNPREFIXED_VARIABLES, KeyPath, is_role_secret, key_path_from_name
 from channels.registry import platforms
 
-KEYS_BY_FILE_NAME: dict[str, KeyPath] = {"__".join(key): key for key in KEYS_OF_UNPREFIXED_VARIABLES.values()}
+VOICE_KEY = ("voice", "api_key")
+KEYS_BY_FILE_NAME: dict[str, KeyPath] = {
+    "__".join(key): key for key in (*KEYS_OF_UNPREFIXED_VARIABLES.values(), VOICE_KEY)
+}
 ROLE_IN_FILE_NAME_PATTERN = re.compile(r"[a-z0-9](?:_?[a-z0-9-])*")  # every target's own files can name such a file
 
 
@@ -40,5 +43,5 @@ def iterate_keys_of_secrets(values: dict[str, Any]) -> Iterator[KeyPath]:
 
 
 def service_of_secret(key: KeyPath) -> str:
-    """Return whose secret it is: a platform's name, or "model"."""
+    """Return whose secret it is: a platform's name, "model" or "voice"."""
     return key[1] if key[0] == "channels" else key[0]

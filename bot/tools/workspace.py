@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import shutil
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -161,7 +162,7 @@ class WritableFileLocation(FileLocation):
 
     __slots__ = ()
 
-    def replace_content(self, content: bytes, before: os.stat_result | None) -> None:
+    def replace_content(self, content: bytes | IO[bytes], before: os.stat_result | None) -> None:
         """Replace the file that was there `before`, in one step, with the same permissions. Raise ESTALE if it
         was changed since. A change at the same moment is lost: no system compares and replaces in one step."""
         if before and not os.access(self.name, os.W_OK, dir_fd=self.folder):
@@ -183,10 +184,13 @@ class WritableFileLocation(FileLocation):
             finally:
                 os.close(folder)
 
-    def write_temporary_file(self, draft: str, content: bytes, before: os.stat_result | None) -> None:
+    def write_temporary_file(self, draft: str, content: bytes | IO[bytes], before: os.stat_result | None) -> None:
         mode = 0o600 if before else 0o666  # nobody else may read it before it has the old permissions
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=self.folder), "wb") as file:
-            file.write(content)
+            if isinstance(content, bytes):
+                file.write(content)
+            else:
+                shutil.copyfileobj(content, file)
             file.flush()
             if before:
                 with suppress(PermissionError):  # only root may change a file's owner

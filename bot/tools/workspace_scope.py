@@ -8,14 +8,16 @@ from pathlib import Path
 from urllib.parse import quote
 
 from bot.core.errors import ToolError
-from bot.core.group import GetCurrentGroups
+from bot.core.group import GetCurrentGroups, Groups
 from bot.core.images_and_pdfs import Media
-from bot.core.messages import Address
-from bot.core.rights import EVERY_RIGHT, Rights
+from bot.core.messages import Address, GroupName
+from bot.core.rights import EVERY_RIGHT, Right, Rights
 from bot.core.turn import Turn
 from bot.tools import Arguments, Tool, ToolContext, texts
 
 CHATS_FOLDER = ".chats"  # the folder in the workspace that holds the guests' folders
+# Which folder holds a file that somebody has sent, as a row says it: a chat may move, and a folder too
+WORKSPACE_SCOPE, CHAT_SCOPE, GROUP_SCOPE_PREFIX = "workspace", "chat", "group:"
 MakeFolderTools = Callable[[Path], Sequence[Tool]]  # takes a folder, returns the tools that work in it
 
 
@@ -30,6 +32,24 @@ def workspace_or_chat_folder(workspace: Path, address: Address, rights: Rights) 
     """Return the folder for a person in a chat that the lead answers: the workspace for the owner, and for people with
     all the owner's rights; the chat's folder for everybody else."""
     return workspace if rights == EVERY_RIGHT else chat_folder(workspace, address)
+
+
+def file_scope(rights: Rights, group: str) -> str:
+    """Return which folder holds the files of somebody with these rights, where this group's agent answers, or the lead
+    if there is no group. It is empty for people who may not read files. `folder_of_scope` finds the folder."""
+    if Right.READ_FILES not in rights:
+        return ""
+    return f"{GROUP_SCOPE_PREFIX}{group}" if group else WORKSPACE_SCOPE if rights == EVERY_RIGHT else CHAT_SCOPE
+
+
+def folder_of_scope(scope: str, workspace: Path | None, address: Address, groups: Groups) -> Path | None:
+    """Return the folder that a scope names for a chat; None if it has none now."""
+    if scope.startswith(GROUP_SCOPE_PREFIX):
+        group = groups.find_working_group(GroupName(scope.removeprefix(GROUP_SCOPE_PREFIX)))
+        return group.workspace if group else None
+    if workspace is None or not scope:
+        return None
+    return workspace if scope == WORKSPACE_SCOPE else chat_folder(workspace, address)
 
 
 def chat_folder(workspace: Path, address: Address) -> Path:

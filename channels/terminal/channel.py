@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from pathlib import Path
 from typing import Protocol
 
 from bot.core.channel import HealthReport, InboundBus, MessagePart, PublishFunction
@@ -27,6 +26,7 @@ from channels.terminal.attach_protocol import (
     read_wire_line,
     write_wire_line,
 )
+from channels.terminal.attachments import path_of_reference
 from channels.terminal.conversation import CHANNEL_NAME, LOCAL_ADDRESS, OWNER_ID, TerminalConversation
 
 # A terminal obeys control characters. Texts of models and files must not send any, except tabs and line feeds.
@@ -240,7 +240,7 @@ class Terminal:
     def open_file(self, file: IncomingFile) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
         """Open a file of this machine. Only a process that may open the control socket, and so runs as the bot's own
         user, can attach a terminal and name one."""
-        return open_local_file(Path(file.reference))
+        return open_local_file(path_of_reference(file.reference))
 
     def warn(self, text: str, *, is_over: bool) -> None:
         """Warn all terminals that everything waits, and why. If it `is_over`, say that everything goes on."""

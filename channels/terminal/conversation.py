@@ -8,7 +8,9 @@ from typing import Protocol
 
 from bot.core import messages
 from bot.core.channel import PublishFunction
+from bot.core.incoming_files import IncomingFile
 from channels.terminal import people_texts
+from channels.terminal.attachments import split_attached_files
 
 CHANNEL_NAME = "terminal"
 LOCAL_ADDRESS = messages.Address(channel=CHANNEL_NAME, chat="local")
@@ -61,6 +63,8 @@ class TerminalConversation:
     address: messages.Address = LOCAL_ADDRESS
     patience_seconds: float | None = None  # seconds to wait for a model that is away
     left_unanswered: frozenset[messages.MessageId] = frozenset()  # messages that an earlier run left unanswered
+    is_typed: bool = False  # a person types, and may attach files by their paths
+    files_to_send: tuple[IncomingFile, ...] = ()  # with the first message
     opening_message_id: messages.MessageId | None = None
     earlier_exchange: messages.LastExchange | None = None  # in the conversation that this run continues
 
@@ -77,7 +81,22 @@ class TerminalConversation:
             for asked in self.rows.list_open_question_messages()
         )
 
+    def is_command(self, text: str) -> bool:
+        return self.split_files(text)[0].startswith("/")
+
+    def split_files(self, text: str) -> tuple[str, list[IncomingFile]]:
+        """Return the words of a text, and the files that it attaches."""
+        return split_attached_files(text) if self.is_typed else (text, [])
+
     def make_messages_for_text(self, text: str) -> list[messages.InboundMessage]:
+        """Return the messages to publish for a typed text, as `make_messages_for_words` does, with the files that it
+        attaches. Files that were given before come with the first message."""
+        words, files = self.split_files(text)
+        *before, own = self.make_messages_for_words(words)
+        given, self.files_to_send = self.files_to_send, ()
+        return [*before, replace(own, files=(*given, *files))]
+
+    def make_messages_for_words(self, text: str) -> list[messages.InboundMessage]:
         """Return the messages to publish for a typed text. The text's own message is last. If no conversation is open,
         a message that opens one is before it. A text that is no command answers the lead's oldest open question, if
         there is one. What a role asks is answered by an option's words or number, or by /tell: all else is said to the

@@ -114,7 +114,7 @@ class LineInterface:
 
     async def publish_and_wait_for_answer(self, text: str, publish: PublishFunction) -> None:
         """Publish a text and wait for its answer. Meanwhile the next lines answer questions."""
-        self.is_newest_a_command = text.startswith("/")
+        self.is_newest_a_command = self.conversation.is_command(text)
         self._shown_at = asyncio.get_running_loop().time()
         self._current, self._said = (), set()
         self.newest_message_id = await self.publish_as_current(text, publish)
@@ -155,7 +155,7 @@ class LineInterface:
         """Answer a question of the lead with the next line, or with NOBODY_ANSWERS."""
         while question in self.conversation.rows.list_open_question_messages():
             words, self._reading = await self.begin_reading() or NOBODY_ANSWERS, None
-            if words.startswith("/"):  # a command may end the question: the store says so at once
+            if self.conversation.is_command(words):  # a command may end the question: the store says so at once
                 await publish(self.conversation.make_messages_for_text(words))
             else:
                 await self.conversation.answer_question(question, words, publish)

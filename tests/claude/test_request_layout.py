@@ -170,7 +170,7 @@ def next_entries(lot: random.Random) -> list[TranscriptEntry]:
         [
             [TranscriptEntry(role="user", content=[text_block(f"Ann: {number}")])],
             [TranscriptEntry(role="user", content=result)],
-            [TranscriptEntry(role="user", content=[image], media_calls=("t1",))] if lot.random() < 0.1 else [],
+            [TranscriptEntry(role="user", content=[image], media_keys=("t1",))] if lot.random() < 0.1 else [],
             [TranscriptEntry(role="user", content=result), TRANSCRIPT[3]],
             [TranscriptEntry(role="user", content=result), TRANSCRIPT[3], TRANSCRIPT[3]],
         ]
@@ -204,9 +204,7 @@ def test_only_what_follows_the_newest_reply_is_laid_out_again() -> None:
 
 def test_images_that_tools_have_read_are_not_kept_in_memory() -> None:
     cache = MessageCache()
-    image = TranscriptEntry(
-        role="user", content=[{**TRANSCRIPT[2].content[0], "content": [IMAGE]}], media_calls=("t1",)
-    )
+    image = TranscriptEntry(role="user", content=[{**TRANSCRIPT[2].content[0], "content": [IMAGE]}], media_keys=("t1",))
     sent = body([*TRANSCRIPT[:2], image, *TRANSCRIPT[1:3]], cache=cache)["messages"]
     assert IMAGE["source"]["data"].encode() not in sent[0]
     assert [message["role"] for message in sent[1:]] == ["assistant", "user", "assistant", "user"]

@@ -69,6 +69,8 @@ ARRIVES: dict[str, tuple[Any, str, Any]] = {  # a key: a value that is not its d
     "limits.day_usd": (0.0000001, "settings.limits.day_micros", 1),
     "limits.person_day_percent": (50, "settings.limits.person_day_percent", 50),
     "limits.owner_reserve_percent": (10, "settings.limits.owner_reserve_percent", 10),
+    "files.max_megabytes": (1, "settings.files.max_bytes", 2**20),
+    "files.chat_megabytes": (2, "settings.files.chat_bytes", 2 * 2**20),
     "swarm.enabled": (False, "settings.swarm.enabled", False),
     "swarm.max_depth": (5, "settings.swarm.max_depth", 5),
     "swarm.max_concurrent": (6, "settings.swarm.max_concurrent", 6),
@@ -89,6 +91,10 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
         *("model.api_key", "model.base_url", "model.base_url_is_anthropic", "model.read_timeout_seconds"),
         *("model.fallback.api_key", "model.fallback.base_url", "model.fallback.base_url_is_anthropic"),
     },
+    "the transcriber": {
+        *("voice.base_url", "voice.api_key", "voice.model", "voice.usd_per_minute", "voice.command"),
+        "voice.timeout_seconds",
+    },
     "every client": {"network.proxy", "network.ca_file", "network.proxy_resolves_names"},
     "the tools": {"web"},
     "the command": {"$schema", "data_dir", "secrets_dir"},
@@ -96,7 +102,7 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
     "groups": {"swarm.groups_dir", "swarm.max_group_delegations"},
     "what operators look at": {"logs", "metrics.host", "metrics.port", "metrics.socket"},
 }
-SECTIONS = {"model", "model.fallback", "swarm", "limits", "metrics", "network"}
+SECTIONS = {"model", "model.fallback", "swarm", "limits", "files", "metrics", "voice", "network"}
 
 
 def with_key(key: str, value: Any) -> Config:

@@ -24,7 +24,7 @@ from tests.support.stores import Tally, shape
 
 GROWING = {
     *("inbox", "turns", "calls", "entries", "outbox", "requests", "questions", "sessions", "chapters", "spending"),
-    *("memories", "memory_words", "said", "said_words", "media"),
+    *("memories", "memory_words", "said", "said_words", "media", "incoming_files"),
 }
 
 

@@ -58,4 +58,4 @@ def test_a_call_may_wait_for_a_turn_that_it_did_not_open(db: Connection) -> None
 def test_media_are_kept_by_call(db: Connection) -> None:
     call = add_call(db, add_root_turn(db))
     transcript.save_call_media(db, call, b"pixels")
-    assert transcript.load_call_media_as_base64(db, [call, "t9/2/0"]) == {call: b64encode(b"pixels").decode()}
+    assert transcript.load_media_as_base64(db, [call, "t9/2/0"]) == {call: b64encode(b"pixels").decode()}

@@ -56,11 +56,11 @@ def many_laughs() -> bytes:
     return sample.docx("<w:p><w:r><w:t>&e12;</w:t></w:r></w:p>", prolog=f'<!DOCTYPE x [<!ENTITY e0 "ha">{named}]>')
 
 
-def nested_word(depth: int = 100_000) -> bytes:
+def nested_word(depth: int = 40_000) -> bytes:
     return sample.docx("<w:p>" * depth + "</w:p>" * depth)
 
 
-def word_of_many_elements(count: int = 400_000) -> bytes:
+def word_of_many_elements(count: int = 300_000) -> bytes:
     element = '<w:r w:a="1"/>'
     return sample.docx(f"<w:p>{element * count}</w:p>")
 
@@ -165,7 +165,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "many spaces": text_of_many_spaces,
     "slides of spaces": slides_of_spaces,
     "nested archive": nested_archive,
-    "nested page": lambda: b"<html>" + b"<div>" * 250_000,
+    "nested page": lambda: b"<html>" + b"<div>" * 60_000,
     "rich text": lambda: rb"{\rtf1 " + b"{\\b x}" * 300_000,
     "one bit a pixel": lambda: png_of_zeros(40_000, 20_000),
     "gif": gif_of_one_colour,

@@ -14,7 +14,7 @@ from bot.cli import order_client
 from bot.cli.json_records import transcript_entry_as_json, turn_as_json
 from bot.cli.options import CommandError, format_local_minute
 from bot.cli.sessions import texts, transcript_markdown
-from bot.core.content_blocks import media_references_in, replace_media_references
+from bot.core.content_blocks import media_key, media_references_in, replace_media_references
 from bot.core.errors import ConfigError
 from bot.core.limits import DecisionTerms
 from bot.core.messages import role_display_name
@@ -131,8 +131,8 @@ def session_as_json_text(data: Path, part: str) -> str:
 
 def entries_with_media(db: Connection, passages: Sequence[LocatedEntry]) -> list[LocatedEntry]:
     """Return the entries with their images and PDFs, which are stored in a table of their own."""
-    calls = [block["source"]["call"] for passage in passages for block in media_references_in(passage.entry.content)]
-    encoded = transcript.load_call_media_as_base64(db, calls)
+    calls = [media_key(block) for passage in passages for block in media_references_in(passage.entry.content)]
+    encoded = transcript.load_media_as_base64(db, calls)
     entries = [replace(each.entry, content=replace_media_references(each.entry.content, encoded)) for each in passages]
     return [replace(passage, entry=entry) for passage, entry in zip(passages, entries, strict=True)]
 

@@ -257,7 +257,7 @@ CORRECT_REPORT_TO_A_GROUP = Text(
 # A message, as the model reads it
 
 WRITTEN_WHILE_AWAY = Text("[written at {time:%Y-%m-%d %H:%M}; you were away, and read it only now]")
-FILES_CAME_ALONG = Text("[attached: {files}; you cannot read attachments yet]")
+CAME_ALONG = Text("[attached: {things}]")
 FORWARDED = Text("[{person} forwards the words of {author}:]")
 EARLIER_TALK = Text("[Said in this chat before, by other people and not to you; {person} did not write these lines:]")
 REPLIED_TO = Text("[{person} replies to the words of {author}:]")

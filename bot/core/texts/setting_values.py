@@ -22,6 +22,8 @@ NOT_PEOPLE_OR_OTHERS = Text(
 )
 ROLES_ALIKE = Text("contains two roles whose names differ only in case")
 PORT_AND_SOCKET = Text("must name either a port or a socket, not both")
+SERVER_AND_COMMAND = Text("must name either a base_url or a command, not both")
+NO_PLACE_FOR_FILE = Text('needs "{placeholder}" in its command after the program: the path of the recording goes there')
 NOT_A_WEB_ADDRESS = Text("must begin with http:// or https:// and name a host")
 PASSWORD_IN_ADDRESS = Text("must not contain a name or password: keys and tokens have settings of their own")
 NOT_A_SOCKET_ADDRESS = Text("must begin with ws:// or wss:// and name a host")

@@ -95,7 +95,7 @@ def find_end_of_settled_entries(transcript: Sequence[TranscriptEntry], start: in
     for at in range(start, len(transcript)):
         if transcript[at].role == "assistant":
             end = at
-        if transcript[at].media_calls:
+        if transcript[at].media_keys:
             break
     return end
 

@@ -61,7 +61,7 @@ class RefusedContent:
         """Note the message that a server complains about, or the newest one with media if the server names none. Return
         False if that message has no media that can be left out."""
         named = MESSAGE_INDEX_PATTERN.search(complaint)
-        holding = [at for at, message in enumerate(messages) if any(map(media_in_tool_result, message["content"]))]
+        holding = [at for at, message in enumerate(messages) if any(map(media_in_block, message["content"]))]
         at = int(named[1]) if named else max(holding, default=-1)
         if at not in holding:
             return False
@@ -81,8 +81,10 @@ def is_complaint_about_media(complaint: str) -> bool:
     return bool(MEDIA_COMPLAINT_PATTERN.search(complaint))
 
 
-def media_in_tool_result(block: Block) -> list[Block]:
-    """Return the images and documents in a tool's result."""
+def media_in_block(block: Block) -> list[Block]:
+    """Return the images and documents in a block: itself, or those in a tool's result."""
+    if block["type"] in MEDIA_BLOCK_TYPES:
+        return [block]
     content = block.get("content") if block["type"] == "tool_result" else None
     return [inner for inner in content if inner["type"] in MEDIA_BLOCK_TYPES] if isinstance(content, list) else []
 
@@ -112,7 +114,9 @@ def replace_unreadable_media(messages: list[Block], unread: frozenset[int]) -> l
     for at in unread.intersection(range(len(messages))):
         blocks = []
         for block in messages[at]["content"]:
-            if media_in_tool_result(block):
+            if block["type"] in MEDIA_BLOCK_TYPES:
+                block = MEDIA_PLACEHOLDER
+            elif media_in_block(block):
                 inner = [MEDIA_PLACEHOLDER if each["type"] in MEDIA_BLOCK_TYPES else each for each in block["content"]]
                 block = {**block, "content": inner}
             blocks.append(block)

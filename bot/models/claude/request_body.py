@@ -22,7 +22,7 @@ from bot.models.claude.traits import ModelTraits
 PREFIX_CACHE_TTL = "1h"
 NOTES_BETA_HEADER, NOTES_DISPLAY = "thinking-display-updates-2026-08-18", "updates"
 EFFORT_BETA_HEADER = "mid-conversation-output-config-2026-07-01"
-CACHEABLE_BLOCK_TYPES = ("text", "tool_use", "tool_result")
+CACHEABLE_BLOCK_TYPES = ("text", "image", "document", "tool_use", "tool_result")
 
 
 def build_request_body(

@@ -1,19 +1,24 @@
 """Check the model and the platforms by asking their servers. Each check may take CHECK_TIMEOUT_SECONDS."""
 
 import asyncio
+import shutil
+import wave
 from collections.abc import Awaitable, Collection, Mapping
 from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from bot.config import Config, LoadedConfig, resolved_settings
 from bot.config.channel_access import bot_account_on_platform, owner_chats
 from bot.config.groups import read_groups
 from bot.config.roles import load_roles
-from bot.core.errors import ConfigError
+from bot.core.errors import ConfigError, TranscriptionFailed
 from bot.core.findings import CheckFinding, ok_finding, warning_finding, wrong_finding
 from bot.core.platform import AnyPlatform
 from bot.core.program_names import retinue_command
 from bot.core.role import LEAD_ROLE_NAME
+from bot.models.transcribers import transcriber_from_settings
 from bot.ops.checks import texts
 from channels.registry import platforms
 
@@ -23,6 +28,8 @@ if TYPE_CHECKING:
 CHECK_TIMEOUT_SECONDS = 10.0
 
 MODEL_CLIENT_MODULE = "bot.models.claude.sdk_client"
+TRANSCRIBER_MODULE = "bot.models.transcribers.server"
+SILENT_FRAMES, FRAMES_PER_SECOND = 8_000, 16_000  # half a second of speech without words
 
 
 async def check_model_and_channels(
@@ -31,11 +38,13 @@ async def check_model_and_channels(
     """Ask all servers at once. The order of findings does not depend on which server answers first. `is_demo` is True
     if the demo runs: it needs no model."""
     enabled = [platforms()[name] for name in config.channels.list_enabled_channels()]
-    for library in (MODEL_CLIENT_MODULE, *(library for platform in enabled for library in platform.slow_libraries)):
+    libraries = [MODEL_CLIENT_MODULE, *([TRANSCRIBER_MODULE] if config.voice.base_url else [])]
+    for library in (*libraries, *(library for platform in enabled for library in platform.slow_libraries)):
         import_module(library)  # imports take seconds, which must not count as the server's
     answers = await asyncio.gather(
         run_check_with_timeout("model", check_model(config, is_demo=is_demo), seconds),
         *(run_check_with_timeout(each.name, check_platform(each, config), seconds) for each in enabled),
+        run_check_with_timeout("voice", check_voice(config), seconds),
     )
     return [finding for answer in answers for finding in answer]
 
@@ -116,3 +125,33 @@ async def check_platform(platform: AnyPlatform, config: Config) -> list[CheckFin
         set_owner = texts.SET_OWNER(channel=name, command=retinue_command("setup"))
         findings.append(warning_finding(texts.NO_OWNER(channel=name), set_owner))
     return findings
+
+
+async def check_voice(config: Config) -> list[CheckFinding]:
+    """Ask the server for the words of half a second of silence, which costs next to nothing. Only look for a command:
+    a large program takes long to start."""
+    voice = config.voice
+    if voice.command:
+        if await asyncio.to_thread(shutil.which, voice.command[0]) is None:
+            return [wrong_finding(texts.NO_VOICE_COMMAND(command=voice.command[0]), texts.SET_VOICE_COMMAND)]
+        return [ok_finding(texts.VOICE_COMMAND_THERE(command=voice.command[0]))]
+    transcriber = transcriber_from_settings(voice, resolved_settings.network_access_from_config(config))
+    if transcriber is None:
+        return []
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "silence.wav")
+        await asyncio.to_thread(write_silence, path)
+        try:
+            await transcriber.transcribe(path, seconds=1)
+        except TranscriptionFailed as failed:
+            say = wrong_finding if failed.seconds is None else warning_finding
+            return [say(failed.fault or texts.CHECK_FAILS(name="voice", fault=failed), texts.MEND_VOICE)]
+    return [ok_finding(texts.VOICE_THERE(model=voice.model))]
+
+
+def write_silence(path: Path) -> None:
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(FRAMES_PER_SECOND)
+        file.writeframes(bytes(2 * SILENT_FRAMES))

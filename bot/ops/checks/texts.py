@@ -140,6 +140,14 @@ MODEL_THERE = Text("model: {model} is available")
 WRONG_MODEL = Text("model: {fault}")
 LOOK_AFTER_COSTS = Text("or watch the model's costs yourself, because the bot cannot limit them in dollars")
 
+# Voice notes
+
+VOICE_THERE = Text("voice: {model} turns speech into text")
+VOICE_COMMAND_THERE = Text("voice: the command {command} exists")
+NO_VOICE_COMMAND = Text("voice: there is no command {command}")
+SET_VOICE_COMMAND = Text("set voice.command to a program that exists, with its whole path, or take it out")
+MEND_VOICE = Text("until this is fixed, voice notes are not turned into text")
+
 # The platforms
 
 NO_TOKEN = Text("{channel}: the channel is enabled, but has no token")

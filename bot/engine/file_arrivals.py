@@ -1,0 +1,92 @@
+"""What a message does once its files are there: what any message does at once. Each function is one transaction."""
+
+from dataclasses import dataclass
+
+from bot.core.incoming_files import FileContent, FileState
+from bot.core.limits import DecisionTerms
+from bot.core.messages import MessageId
+from bot.core.texts import people
+from bot.engine import intake
+from bot.journal import incoming_files, openings
+from bot.journal.bus import post_notice
+from bot.store import inbox
+from bot.store import incoming_files as rows
+from bot.store.connection import Connection
+from bot.store.incoming_files import WaitingFile
+
+MAX_AT_ONCE = 1_000  # messages of one person that go on together
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptFile:
+    """A file that was fetched, and lies at `path` in the folder that `scope` names; at no path if it lies nowhere."""
+
+    content: FileContent
+    scope: str = ""
+    path: str = ""
+    sha256: str = ""
+    media: bytes | None = None  # the picture or PDF that the model sees
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingFile:
+    """A file that could not be had."""
+
+    state: FileState
+    why: str
+
+
+def settle_file(
+    db: Connection,
+    waiting: WaitingFile,
+    outcome: KeptFile | MissingFile,
+    resolver: openings.RoleResolver,
+    terms: DecisionTerms,
+) -> None:
+    """Note what became of a file. If it was the last one that its message waited for, let the message go on."""
+    if isinstance(outcome, MissingFile):
+        is_new = rows.settle_file_as_failed(db, waiting.id, outcome.state, outcome.why)
+    else:
+        where = {"scope": outcome.scope, "path": outcome.path, "sha256": outcome.sha256}
+        is_new = rows.settle_file_as_kept(db, waiting.id, outcome.content, **where, data=outcome.media)
+        incoming_files.remove_oldest_files_beyond_volume(db, waiting.address, terms)
+    if is_new:
+        let_arrived_messages_go_on(db, waiting.message, resolver, terms)
+
+
+def let_arrived_messages_go_on(
+    db: Connection, message: MessageId, resolver: openings.RoleResolver, terms: DecisionTerms, most: int = MAX_AT_ONCE
+) -> int:
+    """Let the messages of this one's writer go on, in their order, up to the first one that still waits for a file, or
+    for the rest of its album; at most so many. Return how many went on."""
+    addresses, count = set(), 0
+    arriving = inbox.list_arriving_messages_of_writer(db, message)
+    waiting = {each.id for each in arriving if rows.has_waiting_files(db, each.id)}
+    albums = {each.album for each in arriving if each.album and each.id in waiting}
+    for id, album in arriving[:most]:
+        if id in waiting or album in albums:
+            break
+        count += 1
+        inbox.release_arrived_message(db, id)
+        if arrived := inbox.find_kept_message(db, id):
+            addresses.add(str(arrived.address))
+            incoming_files.tell_what_is_missing(db, arrived, terms)
+            if incoming_files.needs_turn(arrived):
+                number = inbox.inbox_number_of_message(db, id)
+                intake.route_message(db, arrived, resolver, terms, written_as=number)
+            else:
+                inbox.mark_message_done(db, id)
+    openings.open_root_turns(db, resolver, terms, addresses)
+    return count
+
+
+def set_arriving_message_aside(db: Connection, message: MessageId, why: str, terms: DecisionTerms) -> MessageId | None:
+    """Set aside the first message of this one's writer that files hold up, and give up its files. Tell the chat.
+    Return its id; None if there is none."""
+    for id, _ in inbox.list_arriving_messages_of_writer(db, message)[:1]:
+        rows.give_up_files_of_message(db, id)
+        if found := inbox.find_kept_message(db, id):
+            post_notice(db, f"{id}:sorry", found.address, people.UNREADABLE, terms.now)
+        inbox.set_message_aside(db, id, why)
+        return id
+    return None

@@ -1,0 +1,100 @@
+"""The rules about files that people send: which are fetched, what their senders are told, and which are removed."""
+
+from datetime import timedelta
+from math import ceil
+
+from bot.core.file_blocks import sanitize_file_name
+from bot.core.incoming_files import FileState, IncomingFile
+from bot.core.limits import DecisionTerms
+from bot.core.messages import Address, InboundMessage
+from bot.core.texts import people_files as texts
+from bot.journal.bus import post_notice
+from bot.store import incoming_files as rows
+from bot.store.connection import Connection
+
+MAX_FILES_PER_MESSAGE = 20
+MAX_FILES_PER_CHAT_AND_HOUR = 60
+FLOOD_NOTICE_ID_PREFIX = "files"
+
+
+def keep_files_of_message(
+    db: Connection, message: InboundMessage, platform_max_bytes: int | None, terms: DecisionTerms
+) -> bool:
+    """Write down the files of a new message, and tell its sender at once which of them are not fetched. Return True if
+    there is any to fetch."""
+    volume = rows.measure_volume_of_chat(db, message.address.whole_chat, terms.now - timedelta(hours=1))
+    files, size = volume.files, volume.bytes
+    said, is_flooded, left_out = list[str](), False, max(0, len(message.files) - MAX_FILES_PER_MESSAGE)
+    for number, file in enumerate(message.files):
+        why = size_refusal(message, file, platform_max_bytes, terms)
+        if why:
+            said.append(why)
+        elif number >= MAX_FILES_PER_MESSAGE:
+            why = texts.TOO_MANY_FILES_AT_ONCE(left_out, most=MAX_FILES_PER_MESSAGE)
+        elif files >= MAX_FILES_PER_CHAT_AND_HOUR or size + (file.size_bytes or 0) > terms.settings.files.chat_bytes:
+            most = terms.settings.files.chat_megabytes
+            why, is_flooded = texts.TOO_MANY_FILES_IN_CHAT(files=MAX_FILES_PER_CHAT_AND_HOUR, most=most), True
+        else:
+            files, size = files + 1, size + (file.size_bytes or 0)
+        rows.add_incoming_file(db, message.id, number, message.address, file, why, terms.now)
+    if left_out:
+        said.append(texts.TOO_MANY_FILES_AT_ONCE(left_out, most=MAX_FILES_PER_MESSAGE))
+    if said:
+        tell_about_files(db, message, said, terms, "refused")
+    if is_flooded:  # once an hour: somebody who sends a thousand albums must not get a thousand notices
+        most = terms.settings.files.chat_megabytes
+        flooded = texts.TOO_MANY_FILES_IN_CHAT(files=MAX_FILES_PER_CHAT_AND_HOUR, most=most)
+        id = f"{FLOOD_NOTICE_ID_PREFIX}:{message.address}:{terms.now:%Y-%m-%dT%H}"
+        post_notice(db, id, message.address, flooded, terms.now)
+    return rows.has_waiting_files(db, message.id)
+
+
+def size_refusal(
+    message: InboundMessage, file: IncomingFile, platform_max_bytes: int | None, terms: DecisionTerms
+) -> str:
+    """Return why a file is too large to be fetched, by the size that its platform names; empty if it is not."""
+    own, size, name = terms.settings.files.max_bytes, file.size_bytes or 0, sanitize_file_name(file.name)
+    if platform_max_bytes is not None and size > platform_max_bytes <= own:
+        said, most, platform = megabytes(size), megabytes(platform_max_bytes), message.address.channel.title()
+        if file.name:
+            return texts.FILE_TOO_LARGE_FOR_PLATFORM(name=name, size=said, most=most, platform=platform)
+        return texts.UNNAMED_FILE_TOO_LARGE_FOR_PLATFORM(size=said, most=most, platform=platform)
+    if size > own:
+        said, most = megabytes(size), megabytes(own)
+        if file.name:
+            return texts.FILE_TOO_LARGE(name=name, size=said, most=most)
+        return texts.UNNAMED_FILE_TOO_LARGE(size=said, most=most)
+    return ""
+
+
+def megabytes(size: int) -> str:
+    """Return a size in megabytes: rounded up, with a decimal below ten."""
+    exact = size / 2**20
+    return f"{ceil(exact * 10) / 10:g}" if exact < 10 else str(ceil(exact))
+
+
+def tell_about_files(db: Connection, message: InboundMessage, said: list[str], terms: DecisionTerms, what: str) -> None:
+    post_notice(db, f"{message.id}:files:{what}", message.address, "\n".join(said), terms.now, rings=True)
+
+
+def tell_what_is_missing(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
+    """Tell the sender which files of a message could not be had. Those that were refused at once are told already. What
+    cannot be shown or read is told too if no turn follows in which the model would say so."""
+    said = [file.why for file in message.arrived_files if file.state is FileState.FAILED]
+    if not needs_turn(message):
+        said += [file.content.note for file in message.arrived_files if file.content.note]
+    if said:
+        tell_about_files(db, message, said, terms, "failed")
+
+
+def needs_turn(message: InboundMessage) -> bool:
+    """Return True if a message whose files have been dealt with holds anything for the model. If not, its sender has
+    been told all that there is to say."""
+    is_any_readable = any(file.state is FileState.KEPT and not file.content.note for file in message.arrived_files)
+    return bool(message.text.strip() or message.attachments or message.quotes) or is_any_readable
+
+
+def remove_oldest_files_beyond_volume(db: Connection, address: Address, terms: DecisionTerms) -> None:
+    """Let the oldest files of a chat go if it has more than it may keep. They are deleted soon after."""
+    oldest = rows.list_files_beyond_volume(db, address.whole_chat, terms.settings.files.chat_bytes)
+    rows.mark_files_removed(db, oldest)
