@@ -134,3 +134,14 @@ class ReactingChannel(Protocol):
     async def mark_message(self, address: Address, message: MessageId, mark: MessageMark) -> None:
         """Show a mark below a message, in place of the one before. Do nothing where that is impossible. It is cosmetic,
         so it may raise at once if there is no room for it. Raise as `Channel.send`."""
+
+
+@runtime_checkable
+class LeavableChannel(Protocol):
+    """A channel with group chats that the bot can leave."""
+
+    name: str
+
+    async def leave_group_chat(self, group_chat: str) -> None:
+        """Leave a group chat or server, by its id as in `allow_from`. Do nothing if the bot is not in it. Raise as
+        `Channel.send`."""

@@ -38,7 +38,14 @@ def message_as_block(message: InboundMessage, zone: tzinfo, zone_shown: str = ""
     marks: list[str] = []
     if message.seconds_until_stored > LATE_MESSAGE_SECONDS:
         marks.append(model.WRITTEN_WHILE_AWAY(time=message.sent_at.astimezone(zone)))
-    for quote in message.quotes:  # mark each line, so that none seems to be the sender's
+    talk = [quote for quote in message.quotes if quote.is_earlier_talk]
+    marks += [model.EARLIER_TALK(person=name)] if talk else []
+    for quote in talk:  # mark each line of others, so that none seems to be the sender's
+        first, *further = quote.text.splitlines() or [""]
+        marks += [f"> {sanitize_and_shorten_name(quote.author)}: {first}", *(f">   {line}" for line in further)]
+    for quote in message.quotes:
+        if quote.is_earlier_talk:
+            continue
         author = sanitize_and_shorten_name(quote.author)
         forwarded, replied = model.FORWARDED(person=name, author=author), model.REPLIED_TO(person=name, author=author)
         marks.append(forwarded if quote.is_forwarded else replied)

@@ -89,17 +89,19 @@ class InboundKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """Another author's words that came with a message: what it replies to, or what it forwards."""
+    """Another author's words that came with a message: what it replies to, what it forwards, or what people said in the
+    group chat before it."""
 
     author: str
     text: str
     is_forwarded: bool = False
+    is_earlier_talk: bool = False  # it was said in the group chat since the bot last spoke there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboundMessage:
     """The only thing that starts a root turn. The platform's id is part of `id`, so an edit has the same `id`. In a
-    group chat, channels publish only what is addressed to the bot."""
+    group chat it is addressed to the bot; the rest of the talk comes as OverheardMessage."""
 
     id: MessageId
     address: Address
@@ -122,6 +124,8 @@ class InboundMessage:
     kept_at: datetime | None = None  # when it was stored
     wants_summary: bool = False  # when its turn ends, one line of summary goes to where it was written
     patience: float | None = None  # seconds to wait for a model that is away; None: the default
+    is_from_chat_admin: bool = False  # its sender administers the group chat; only looked up where a command needs it
+    hears_whole_chat: bool = True  # False: the platform gives the bot only what is addressed to it
 
     @property
     def text_or_attachments(self) -> str:
@@ -131,6 +135,59 @@ class InboundMessage:
     def seconds_until_stored(self) -> float:
         """Return the seconds between sending and storing it; 0 if it is not stored yet."""
         return max(0.0, (self.kept_at - self.sent_at).total_seconds()) if self.kept_at else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverheardMessage:
+    """What somebody said in a group chat and not to the bot. It stays in memory, unless the chat's mode, or a thread
+    where the bot has answered, makes it a message for the bot."""
+
+    message: InboundMessage
+    is_between_people: bool = False  # it replies to somebody else or names somebody else
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageDeletedEvent:
+    """Its writer has deleted a message. The words of a message that still waits are dropped."""
+
+    message: MessageId
+    address: Address
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotAddedEvent:
+    """Somebody has added the bot to a group chat or server."""
+
+    id: MessageId
+    channel: str
+    group_chat: str  # its id, as in `allow_from`
+    title: str
+    address: Address | None  # where the bot says hello; None: nowhere
+    added_by: Sender | None  # None: the platform does not say
+    hears_whole_chat: bool = True  # as in InboundMessage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotRemovedEvent:
+    """The bot is no longer in a group chat or server."""
+
+    id: MessageId
+    channel: str
+    group_chat: str
+
+
+class NamelessKind(StrEnum):
+    ANONYMOUS_ADMIN = "anonymous admin"
+    AS_CHANNEL = "as channel"  # somebody writes in a group chat in the name of a channel
+    CHANNEL_POST = "channel post"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamelessMessage:
+    """A message that addresses the bot, and nobody can tell who wrote it. So nobody knows what its writer may do."""
+
+    address: Address
+    kind: NamelessKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +222,17 @@ class HistoryReadEvent:
     place: str | None = None  # as in InboundMessage; None: as before
 
 
-InboundEvent = InboundMessage | UnreadableEvent | ChatMovedEvent | HistoryReadEvent
+InboundEvent = (
+    InboundMessage
+    | OverheardMessage
+    | MessageDeletedEvent
+    | BotAddedEvent
+    | BotRemovedEvent
+    | NamelessMessage
+    | UnreadableEvent
+    | ChatMovedEvent
+    | HistoryReadEvent
+)
 
 
 class OutboundKind(StrEnum):

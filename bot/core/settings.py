@@ -133,6 +133,14 @@ class LimitSettings(Section):
         return micros_from_usd(self.day_usd)
 
 
+class GroupChatSettings(Section):
+    """How the bot takes part in group chats. A chat's own mode is set there, by `/mode`."""
+
+    follow_ups: bool = True
+    talk_messages: Annotated[int, Field(ge=0, le=200)] = 50
+    keep_talk_hours: Annotated[float, Field(ge=0, le=24)] = 0
+
+
 class FileSettings(Section):
     """Files that people send."""
 
@@ -224,3 +232,4 @@ class Settings(Section):
     schedules: ScheduleSettings = ScheduleSettings()
     voice: VoiceSettings = VoiceSettings()
     network: NetworkSettings = NetworkSettings()
+    group_chats: GroupChatSettings = GroupChatSettings()

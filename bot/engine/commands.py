@@ -8,8 +8,9 @@ from bot.core import phrases
 from bot.core.content_blocks import sanitize_name
 from bot.core.group import Groups
 from bot.core.limits import DecisionTerms
-from bot.core.messages import Address, InboundKind, InboundMessage, MessageMark, PersonId, RoleName
+from bot.core.messages import Address, InboundKind, InboundMessage, MessageMark, PersonId, RoleName, match_option
 from bot.core.speaker_labels import without_ad_hoc_prefix
+from bot.core.stop_words import is_stop_word
 from bot.core.texts import people, reasons
 from bot.core.turn import Turn, TurnOutcome
 from bot.engine import (
@@ -20,7 +21,19 @@ from bot.engine import (
     money_commands,
     people_commands,
 )
-from bot.journal import admission, boards, endings, forgetting, linking, marks, model_choosing
+from bot.journal import (
+    admission,
+    boards,
+    endings,
+    forgetting,
+    group_modes,
+    group_starts,
+    linking,
+    marks,
+    model_choosing,
+    questions,
+    steering,
+)
 from bot.journal.bus import post_notice
 from bot.journal.openings import RoleResolver
 from bot.journal.schedule_commands import answer_schedules_command, answer_timezone_command
@@ -90,6 +103,16 @@ def status_command_reply(db: Connection, message: InboundMessage, terms: Decisio
     return "\n".join(lines) or people.NOTHING_AT_WORK
 
 
+def mode_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
+    return group_modes.answer_mode_command(db, message, terms)
+
+
+def whereami_command_reply(
+    db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver
+) -> str:
+    return group_starts.describe_place(db, message, terms)
+
+
 def answer_stop_command(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     """Stop the sender's turn here, the roles that went on in the background when a message came for it, and the
     sender's messages that still wait. A sender who has none of these stops the turn and the roles that work here for
@@ -130,6 +153,33 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Decision
     return phrases.stop_command_reply(
         [] if stopped else own, roles, is_told=stopped is not None, is_report_kept=has_report
     )
+
+
+def is_typed_stop_word(message: InboundMessage) -> bool:
+    is_typed = message.kind is InboundKind.TEXT and not any(quote.is_forwarded for quote in message.quotes)
+    return is_typed and is_stop_word(message.text)
+
+
+def stop_command_meant_by(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
+    """Return the command that a stop word stands for, if it is not an option of an open question. In reply to what a
+    role has said that works for its sender, it is for that role and no other. Otherwise it is for its sender's own
+    turn, or for roles that went on in the background for them. Return an empty text if there is nothing to stop."""
+    if steering.find_delegation_replied_to(db, message, terms):
+        role = steering.find_delegation_at_work_replied_to(db, message, terms)
+        question = questions.find_question_answered_by_message(db, message) if role else None
+        is_option = question is not None and match_option(question.options, message.text)
+        return f"{STOP_COMMAND} {role.number}" if role and not is_option else ""
+    root = turns.find_open_root_turn(db, message.address)
+    is_at_work = root is not None and root.person == message.sender.id
+    is_at_work = is_at_work or bool(list_detached_delegations(db, message.address, message.sender.id))
+    return STOP_COMMAND if is_at_work and not questions.is_open_question_option(db, message) else ""
+
+
+def find_ended_role_told_to_stop(db: Connection, message: InboundMessage, terms: DecisionTerms) -> Turn | None:
+    """Return the delegation that said what a stop word replies to, if there is nothing of it to stop any more. Such a
+    word stops nobody else, and is no work for the role."""
+    is_at_work = steering.find_delegation_at_work_replied_to(db, message, terms) is not None
+    return None if is_at_work else steering.find_delegation_replied_to(db, message, terms)
 
 
 def list_detached_delegations(db: Connection, address: Address, person: PersonId) -> list[Turn]:
@@ -193,6 +243,8 @@ COMMAND_HANDLERS: dict[str, CommandHandler] = {
     "/effort": model_choosing.answer_effort_command,
     "/schedules": lambda db, message, terms, resolver: answer_schedules_command(db, message, terms),
     "/timezone": lambda db, message, terms, resolver: answer_timezone_command(db, message, terms),
+    "/mode": mode_command_reply,
+    "/whereami": whereami_command_reply,
     linking.LINK_COMMAND: people_commands.link_command_reply,
     linking.UNLINK_COMMAND: people_commands.unlink_command_reply,
     forgetting.FORGET_COMMAND: people_commands.forget_command_reply,

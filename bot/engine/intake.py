@@ -13,29 +13,34 @@ from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.messages import (
     WAIT_NOTICE_ID_SUFFIX,
     Address,
+    BotAddedEvent,
+    BotRemovedEvent,
     ChatMovedEvent,
     HistoryReadEvent,
     InboundEvent,
     InboundKind,
     InboundMessage,
+    MessageDeletedEvent,
     MessageMark,
+    NamelessMessage,
+    OverheardMessage,
     PersonId,
     Sender,
     UnreadableEvent,
-    match_option,
     role_display_name,
 )
 from bot.core.rights import NO_RIGHTS, Right, Rights
-from bot.core.stop_words import is_stop_word
 from bot.core.texts import logs, people, people_access
-from bot.core.turn import Turn
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
 from bot.engine.file_intake import files_to_take_in, take_in_files
+from bot.engine.group_talk import GroupTalk
 from bot.engine.message_folder import workspace_for_message
 from bot.journal import (
     admission,
     background,
     forgetting,
+    group_modes,
+    group_starts,
     linking,
     marks,
     memory_confirmation,
@@ -57,6 +62,9 @@ MAX_AGE_OF_UNKNOWN_EDIT = timedelta(hours=48)  # later edits that first address 
 MaxDownloadBytes = Mapping[str, int | None]  # by channel: the largest file that its platform gives; None: any
 UNREADABLE_SENDER = Sender(id=PersonId(""), name="")  # if it is unreadable; may speak only where everybody may
 
+# The channel reports how far it has read again; the others are only talk, or about a message that was deleted.
+EVENTS_NOT_SET_ASIDE = (HistoryReadEvent, OverheardMessage, MessageDeletedEvent, NamelessMessage)
+
 log = logging.getLogger(__name__)
 
 
@@ -71,6 +79,7 @@ class Intake:
         self.store = store
         self.resolver = resolver
         self.terms = terms
+        self.talk = GroupTalk(store, terms)
         self.max_download_bytes = max_download_bytes or {}
 
     async def take_in_batch_or_single_events(self, batch: Sequence[InboundEvent]) -> None:
@@ -84,15 +93,22 @@ class Intake:
                     await self.classify_and_store_batch([event])
                 except Exception as error:  # keep this event as it came, so it delays nothing behind it
                     log.exception(logs.EVENT_SET_ASIDE)
-                    if not isinstance(event, HistoryReadEvent):  # the channel reports it again
+                    if not isinstance(event, EVENTS_NOT_SET_ASIDE):
                         aside = to_unreadable_event(event, type(error).__name__)  # its text may quote a message
                         await self.store.write(store_events_and_open_turns, [aside], self.resolver, self.terms(), {})
 
     async def classify_and_store_batch(self, batch: Sequence[InboundEvent]) -> None:
         terms = self.terms()
-        events = [await self.mark_command_or_save_long_text(event, terms) for event in batch]
-        most = self.max_download_bytes
-        await self.store.write(store_events_and_open_turns, events, self.resolver, terms, most)
+        found, talk = await self.talk.sort_out(batch)
+        if not found:
+            return
+        try:
+            events = [await self.mark_command_or_save_long_text(event, terms) for event in found]
+            most = self.max_download_bytes
+            await self.store.write(store_events_and_open_turns, events, self.resolver, terms, most)
+        except Exception:
+            self.talk.put_back(talk)
+            raise
 
     async def mark_command_or_save_long_text(self, event: InboundEvent, terms: DecisionTerms) -> InboundEvent:
         """Mark commands as commands. Save a text that is too long for a prompt as a file, also one for a role."""
@@ -111,7 +127,9 @@ class Intake:
         return long_messages.replace_long_text_with_file(message, folder) if folder else message
 
 
-def to_unreadable_event(event: InboundMessage | UnreadableEvent | ChatMovedEvent, why: str) -> UnreadableEvent:
+def to_unreadable_event(
+    event: InboundMessage | UnreadableEvent | ChatMovedEvent | BotAddedEvent | BotRemovedEvent, why: str
+) -> UnreadableEvent:
     """Return the event in the form that is set aside, without its address if the database cannot store that."""
     raw = ascii(event)
     if not isinstance(event, InboundMessage):
@@ -147,6 +165,14 @@ def store_events_and_open_turns(
             case ChatMovedEvent():
                 if inbox.add_placeholder_inbox_row(db, event.id, event.channel, terms.now):
                     chats.move_chat(db, event.channel, event.old, event.new)
+            case BotAddedEvent():
+                group_starts.greet_group_and_ask_owner(db, event, terms)
+            case BotRemovedEvent():
+                group_starts.note_removal(db, event, terms)
+            case NamelessMessage():
+                group_starts.tell_nameless_writer(db, event, terms)
+            case MessageDeletedEvent():
+                inbox.drop_waiting_message(db, event.message)
             case HistoryReadEvent():
                 chats.save_history_cursor(db, event.address, event.cursor, event.place)
             case InboundMessage():
@@ -166,7 +192,7 @@ def take_in_message_and_return_addresses(
     if message.cursor:
         chats.save_history_cursor(db, message.address, message.cursor, message.place)
     access = terms.access_by_channel.get(message.address.channel, CLOSED_ACCESS)
-    if Right.TALK not in rights_of_writer(db, message, terms):
+    if Right.TALK not in rights_of_writer(db, message, terms) and not group_modes.is_command_of_chat_admin(message):
         is_new = inbox.add_placeholder_inbox_row(db, message.id, message.address.channel, terms.now)
         is_private = message.group_chat is None
         is_done = is_new and is_private and linking.answer_code_of_stranger(db, message, terms)
@@ -220,6 +246,8 @@ def handle_if_owner_request(db: Connection, message: InboundMessage, terms: Deci
         close_message_with_notice(db, message, people_command.answer_people_command(db, message, terms), terms)
     elif button := find_tapped_button_by_action(db, message, people_command.RIGHTS_BUTTON_ACTION):
         close_message_with_notice(db, message, people_command.change_tapped_right(db, button, message, terms), terms)
+    elif button := find_tapped_button_by_action(db, message, group_starts.GROUP_BUTTON_ACTION):
+        close_message_with_notice(db, message, group_starts.apply_owner_decision(db, button, message, terms), terms)
     else:
         return False
     return True
@@ -277,9 +305,9 @@ def route_message(
             close_message_with_notice(db, message, said if may_answer else "", terms)
         elif not commands.run_command_unless_it_waits(db, message, terms, resolver):
             let_message_wait(db, message, terms, resolver.last_loaded_groups(), is_behind_files=is_behind_files)
-    elif is_typed_stop_word(message) and (command := stop_command_meant_by(db, message, terms)):
+    elif commands.is_typed_stop_word(message) and (command := commands.stop_command_meant_by(db, message, terms)):
         commands.run_command_unless_it_waits(db, replace(message, text=command), terms, resolver)
-    elif is_typed_stop_word(message) and (ended := find_ended_role_told_to_stop(db, message, terms)):
+    elif commands.is_typed_stop_word(message) and (ended := commands.find_ended_role_told_to_stop(db, message, terms)):
         said = people.ROLE_NOT_AT_WORK(role=role_display_name(ended.role))
         close_message_with_notice(db, message, said, terms)
     elif question := questions.find_question_answered_by_message(db, message, written_as):
@@ -321,33 +349,6 @@ def answer_open_question(db: Connection, question: Question, message: InboundMes
     inbox.mark_message_done(db, message.id)
     outcome = phrases.option_chosen_text(answer, message.sender.name)
     questions.answer_question(db, question, answer, outcome, message)
-
-
-def is_typed_stop_word(message: InboundMessage) -> bool:
-    is_typed = message.kind is InboundKind.TEXT and not any(quote.is_forwarded for quote in message.quotes)
-    return is_typed and is_stop_word(message.text)
-
-
-def stop_command_meant_by(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
-    """Return the command that a stop word stands for, if it is not an option of an open question. In reply to what a
-    role has said that works for its sender, it is for that role and no other. Otherwise it is for its sender's own
-    turn, or for roles that went on in the background for them. Return an empty text if there is nothing to stop."""
-    if steering.find_delegation_replied_to(db, message, terms):
-        role = steering.find_delegation_at_work_replied_to(db, message, terms)
-        question = questions.find_question_answered_by_message(db, message) if role else None
-        is_option = question is not None and match_option(question.options, message.text)
-        return f"{commands.STOP_COMMAND} {role.number}" if role and not is_option else ""
-    root = turns.find_open_root_turn(db, message.address)
-    is_at_work = root is not None and root.person == message.sender.id
-    is_at_work = is_at_work or bool(commands.list_detached_delegations(db, message.address, message.sender.id))
-    return commands.STOP_COMMAND if is_at_work and not questions.is_open_question_option(db, message) else ""
-
-
-def find_ended_role_told_to_stop(db: Connection, message: InboundMessage, terms: DecisionTerms) -> Turn | None:
-    """Return the delegation that said what a stop word replies to, if there is nothing of it to stop any more. Such a
-    word stops nobody else, and is no work for the role."""
-    is_at_work = steering.find_delegation_at_work_replied_to(db, message, terms) is not None
-    return None if is_at_work else steering.find_delegation_replied_to(db, message, terms)
 
 
 def close_message_with_notice(

@@ -9,7 +9,7 @@ from bot.core.access import CLOSED_ACCESS
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundMessage, Sender
 from bot.core.rights import EVERY_RIGHT, NO_RIGHTS, Right, Rights
-from bot.store import chats, guests
+from bot.store import chats, group_starts, guests
 from bot.store.connection import Connection
 from bot.store.people import OWNER_KEY, PersonKey, account_key, split_account_key
 
@@ -26,6 +26,7 @@ COMMANDS_WITH_ARGUMENT = (
     "/link",
     "/schedules",
     "/timezone",
+    "/mode",
 )
 MAX_COUNTED_ARGUMENT_CHARACTERS = 60
 
@@ -34,7 +35,7 @@ def rights_of_sender(
     db: Connection, address: Address, sender: Sender, group_chat: str | None, terms: DecisionTerms
 ) -> Rights:
     """Return a person's rights at this address; none if they may not speak. The settings about the person come first,
-    then what the owner has set, then the settings about the group chat."""
+    then what the owner has set, then the settings about the group chat. The owner may let everybody there talk."""
     access, channel = terms.access_by_channel.get(address.channel, CLOSED_ACCESS), address.channel
     if access.is_owner(sender):
         return EVERY_RIGHT
@@ -48,6 +49,8 @@ def rights_of_sender(
         if guest.is_revoked:
             return NO_RIGHTS
         is_let_in = True
+    elif not is_let_in:
+        is_let_in = group_starts.is_open_to_everybody(db, channel, names)
     granted, person = guests.find_granted_rights_and_person(db, channel, sender.id)
     if is_let_in and granted is not None:
         return granted

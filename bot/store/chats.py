@@ -22,6 +22,8 @@ COLUMNS_MOVED_WITH_CHAT = (
     ("chosen_models", "chat", "1"),
     ("quiet_chats", "chat", "1"),
     ("schedules", "address", "1"),
+    ("chat_modes", "chat", "1"),
+    ("overheard", "address", "1"),
     ("incoming_files", "address", "1"),
 )
 

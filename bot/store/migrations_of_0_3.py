@@ -173,6 +173,28 @@ def add_schedules(db: Connection) -> None:
     db.execute("CREATE INDEX turns_of_schedules ON turns (schedule) WHERE schedule != 0")
 
 
+# When the bot answers in a group chat, if that is not the default.
+CREATE_CHAT_MODES = """CREATE TABLE chat_modes (
+    chat TEXT PRIMARY KEY, mode TEXT NOT NULL, set_by TEXT NOT NULL, since TEXT NOT NULL) WITHOUT ROWID"""
+
+# What was said in a group chat and not to the bot. It stays empty unless the settings store it.
+CREATE_OVERHEARD = """CREATE TABLE overheard (
+    id TEXT PRIMARY KEY, address TEXT NOT NULL, person TEXT NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL,
+    sent_at TEXT NOT NULL) WITHOUT ROWID"""
+
+# A group chat or server to which the bot was added, and what the owner has decided about it.
+CREATE_GROUP_STARTS = """CREATE TABLE group_starts (
+    channel TEXT, group_chat TEXT, address TEXT, title TEXT NOT NULL, added_by TEXT NOT NULL,
+    added_at TEXT NOT NULL, decision TEXT NOT NULL DEFAULT '',
+    decided_at TEXT, left_at TEXT, PRIMARY KEY (channel, group_chat)) WITHOUT ROWID"""
+
+
+def add_group_chats(db: Connection) -> None:
+    """Add the modes of group chats, the talk that may be stored for a day, and the groups where the bot was added."""
+    for statement in (CREATE_CHAT_MODES, CREATE_OVERHEARD, CREATE_GROUP_STARTS):
+        db.execute(statement)
+
+
 # A file that came with a message: what the platform says about it, and what became of it. `scope` says which folder
 # holds it: the workspace, the chat's folder in it, or a group's. If `message` is empty, the row only waits until the
 # file is deleted.

@@ -2,6 +2,7 @@
 
 import logging
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 import aiohttp
@@ -17,9 +18,14 @@ INVITE_PERMISSIONS = discord.Permissions(
     view_channel=True,
     send_messages=True,
     send_messages_in_threads=True,
-    read_message_history=True,  # to reply, and to read what people wrote while the bot was down
+    read_message_history=True,  # to reply, and to read what people said before and while the bot was down
+    add_reactions=True,
+    attach_files=True,
+    embed_links=True,
+    create_public_threads=True,
+    manage_webhooks=True,  # for roles that speak under their own names
 )
-THREAD_PERMISSIONS = discord.Permissions(create_public_threads=True)
+SERVERS_PER_PAGE = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,13 +36,12 @@ class DiscordBotFacts:
     owner_name: str
     has_message_content: bool  # whether the Message Content Intent is switched on
     server_count: int  # how many servers the bot is in
-    opens_threads: bool = False  # whether requests open threads
+    missing_permissions: dict[str, list[str]]  # by a server's name: those of the invite that the bot lacks there
 
     @property
     def invite_url(self) -> str:
         """Return the URL to add the bot to a server. It works for people who may manage that server."""
-        permissions = INVITE_PERMISSIONS.value | (THREAD_PERMISSIONS.value if self.opens_threads else 0)
-        scope = "bot applications.commands"
+        scope, permissions = "bot applications.commands", INVITE_PERMISSIONS.value
         asked = {"client_id": self.application_id, "permissions": permissions, "scope": scope}
         return f"https://discord.com/oauth2/authorize?{urlencode(asked)}"
 
@@ -55,7 +60,7 @@ async def fetch_discord_profile(
         intents = discord.Intents.none()
         async with discord.Client(intents=intents, connector=connector, proxy=network.proxy) as client:
             await client.login(token)
-            servers = [guild async for guild in client.fetch_guilds(limit=None, with_counts=False)]
+            servers = await fetch_servers(client)
             application = client.application
             assert application, "the library asks for it when it logs in"
             owner = application.team.owner if application.team else application.owner
@@ -67,6 +72,9 @@ async def fetch_discord_profile(
                 owner_name=owner.name if owner else "",
                 has_message_content=flags.gateway_message_content or flags.gateway_message_content_limited,
                 server_count=len(servers),
+                missing_permissions={
+                    str(each["name"]): missing for each in servers if (missing := list_missing_permissions(each))
+                },
             )
     except discord.LoginFailure:
         raise ConfigError(operator_texts.TOKEN_NOT_TAKEN(portal=DEVELOPER_PORTAL_URL)) from None
@@ -76,3 +84,25 @@ async def fetch_discord_profile(
         raise ConnectionError(operator_texts.CANNOT_BE_ASKED(cause=type(error).__name__)) from None
     except (KeyError, TypeError, ValueError, AttributeError):
         raise ConnectionError(operator_texts.UNREADABLE_ANSWER) from None
+
+
+async def fetch_servers(client: discord.Client) -> list[Any]:
+    """Return the servers that the bot is in, as Discord describes them, with the bot's permissions."""
+    found: list[Any] = []
+    after: int | None = None
+    while True:
+        page: list[Any] = await client.http.get_guilds(SERVERS_PER_PAGE, None, after, with_counts=False)
+        found += page
+        if len(page) < SERVERS_PER_PAGE:
+            return found
+        after = int(page[-1]["id"])
+
+
+def list_missing_permissions(server: Any) -> list[str]:
+    """Return the names of the permissions that the invite asks for and that the bot does not have in the whole server.
+    A channel may still take others away."""
+    has = discord.Permissions(int(server.get("permissions") or 0))
+    if has.administrator:
+        return []
+    missing = discord.Permissions(INVITE_PERMISSIONS.value & ~has.value)
+    return [name.replace("_", " ").title() for name, is_set in missing if is_set]

@@ -24,8 +24,10 @@ from channels.discord.gateway import COMMANDS_FAULT, DiscordHealth, GatewayConne
 from channels.discord.ids import CHANNEL_NAME, parse_interaction_id
 from channels.discord.interactions import PendingInteractions
 from channels.discord.locations import ChannelDirectory, is_private_chat
+from channels.discord.memberships import leave_server
 from channels.discord.message_reader import DiscordMessageReader
 from channels.discord.reactions import DiscordReactions
+from channels.discord.recent_talk import RecentTalk
 from channels.discord.rendering import render_message_texts
 from channels.discord.sending import DiscordSender
 from channels.discord.slash_commands import sync_slash_commands
@@ -74,6 +76,7 @@ class Discord:
         role_label: bool = True,
         threads: bool = False,
         reactions: bool = False,
+        forum_posts: bool = False,
         get_picture: GetRolePicture = lambda role: b"",
     ) -> None:
         if not re.fullmatch(r"[!-~]+", token):
@@ -93,11 +96,14 @@ class Discord:
         voices = RoleVoices(self.api, quick_api, self.directory, get_picture, role_label)
         self.threads = RequestThreads(self.api, self.directory, threads)
         self.sender = DiscordSender(self.api, quick_api, voices, self.threads)
+        self.answers_forum_posts = forum_posts
         self.has_reactions = reactions
         self.reactions = DiscordReactions(quick_api, PacingScope(ALL_CALLS_SCOPE_NAME, timing.all_calls_limit))
         self.interactions = PendingInteractions(self.api, timing)
         self.backfill = Backfill(self.api, self.directory, self.make_message_reader, timing)
-        self.event_queue = EventQueue(self.directory, self.interactions, self.backfill, self.make_message_reader)
+        self.event_queue = EventQueue(
+            self.directory, self.interactions, self.backfill, self.make_message_reader, RecentTalk(quick_api)
+        )
         self._bot = ""  # the bot's id, after the first sign-in
         self._is_new = asyncio.Event()
 
@@ -152,7 +158,11 @@ class Discord:
     def make_message_reader(self) -> DiscordMessageReader:
         names = frozenset(f"/{name.removeprefix('/')}" for name, _ in self.commands)
         return DiscordMessageReader(
-            bot_id=self._bot, command_names=names, name_lookup=self.directory, threads=self.threads
+            bot_id=self._bot,
+            command_names=names,
+            name_lookup=self.directory,
+            threads=self.threads,
+            answers_forum_posts=self.answers_forum_posts,
         )
 
     def lane(self, address: Address) -> str:
@@ -230,6 +240,9 @@ class Discord:
                 await self.threads.show_typing(draft.address)
         except (DeliveryError, OSError) as error:
             log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, draft.address, error)
+
+    async def leave_group_chat(self, group_chat: str) -> None:
+        await leave_server(self.api, group_chat)
 
     async def mark_message(self, address: Address, message: MessageId, mark: MessageMark) -> None:
         await self.reactions.mark_message(address, message, mark)

@@ -10,13 +10,21 @@ from dataclasses import dataclass, field, replace
 
 from bot.core.channel import InboundBus
 from bot.core.errors import DeliveryDelayed, DeliveryError, NotDelivered
-from bot.core.messages import Address, HistoryReadEvent, InboundEvent, InboundMessage
+from bot.core.messages import (
+    Address,
+    HistoryReadEvent,
+    InboundEvent,
+    InboundMessage,
+    OverheardMessage,
+)
 from channels.discord import operator_texts
 from channels.discord.api import ALL_CALLS_SCOPE_NAME, MESSAGES_PER_PAGE, DiscordApi, message_id_or_zero
+from channels.discord.deletions import DELETION_EVENTS, read_deletions
 from channels.discord.fields import read_id_field, read_object_field, require_object
 from channels.discord.ids import CHANNEL_NAME, MALFORMED_DATA_ERRORS, JsonObject
 from channels.discord.interactions import PendingInteraction, PendingInteractions, read_interaction
 from channels.discord.locations import ChannelDirectory, ChannelLocation, is_private_chat
+from channels.discord.memberships import MEMBERSHIP_EVENTS, is_admin_by_roles, read_membership_change
 from channels.discord.message_reader import (
     DiscordMessageReader,
     is_edit_by_author,
@@ -24,6 +32,7 @@ from channels.discord.message_reader import (
     message_ids_answered_by_bot,
 )
 from channels.discord.platform import PRIVATE_CHAT_PREFIX
+from channels.discord.recent_talk import RecentTalk
 from channels.discord.threads import thread_name
 from channels.discord.timing import DiscordTiming
 from channels.pacing import PacingScope
@@ -33,6 +42,8 @@ MAX_PAGE_ATTEMPTS = 5
 MESSAGE_CREATED_EVENT, MESSAGE_UPDATED_EVENT = "MESSAGE_CREATE", "MESSAGE_UPDATE"
 INTERACTION_EVENT = "INTERACTION_CREATE"
 SESSION_STARTED_EVENT = "READY"
+OTHER_EVENTS = (MESSAGE_CREATED_EVENT, MESSAGE_UPDATED_EVENT, INTERACTION_EVENT, SESSION_STARTED_EVENT, "")
+RELEVANT_EVENTS = frozenset((*OTHER_EVENTS, *DELETION_EVENTS, *MEMBERSHIP_EVENTS))
 MAX_BATCH_EVENTS = 100
 HISTORY_READ_EVENT_INTERVAL_SECONDS = 60.0  # between two HistoryReadEvents for messages that are not for the bot
 
@@ -104,6 +115,12 @@ class Backfill:
         place = self.directory.cached_private_channel_id(address)
         has_gap = address in self._addresses_with_gap
         return event if event.is_edit or has_gap else replace(event, cursor=cursor, place=place)
+
+    def is_catching_up(self, address: Address) -> bool:
+        return address in self._chats_behind
+
+    def may_move_cursor(self, address: Address) -> bool:
+        return address not in self._addresses_with_gap
 
     def remember_address(self, address: Address) -> None:
         self._known_addresses.add(address)
@@ -201,7 +218,7 @@ class Backfill:
         while chat.held_events:
             held, chat.held_events = chat.held_events, []
             if not is_read:
-                held = [replace(each, cursor=None) if isinstance(each, InboundMessage) else each for each in held]
+                held = list(map(without_cursor, held))
                 held = [each for each in held if not is_history_read(each, chat.address)]
             await door.publish(held)
         del self._chats_behind[chat.address]
@@ -215,6 +232,7 @@ class EventQueue:
     interactions: PendingInteractions
     backfill: Backfill
     make_message_reader: Callable[[], DiscordMessageReader]
+    recent_talk: RecentTalk
     _incoming: asyncio.Queue[tuple[str, object]] = field(
         default_factory=asyncio.Queue
     )  # names of events, and their data
@@ -222,7 +240,7 @@ class EventQueue:
 
     def enqueue_if_relevant(self, name: str, raw: object) -> None:
         """Queue an event. The name is "" for a payload that is no event. This awaits nothing, to keep the order."""
-        if name in (MESSAGE_CREATED_EVENT, MESSAGE_UPDATED_EVENT, INTERACTION_EVENT, SESSION_STARTED_EVENT, ""):
+        if name in RELEVANT_EVENTS:
             self._incoming.put_nowait((name, raw))
 
     async def publish_queued_events(self, door: InboundBus) -> None:
@@ -236,6 +254,7 @@ class EventQueue:
                     if name == SESSION_STARTED_EVENT:
                         await self.publish_and_acknowledge(batch, door, acknowledging)
                         batch = EventBatch()
+                        self.recent_talk.forget()
                         await self.backfill.queue_known_chats_for_reading(door)
                     else:
                         await self.read_event_into_batch(name, raw, batch)
@@ -256,9 +275,19 @@ class EventQueue:
             if name == INTERACTION_EVENT:
                 if tap_or_command := read_interaction(raw, reader.bot_id, reader.threads):
                     batch.append((tap_or_command, self.interactions.remember_interaction(raw, tap_or_command)))
+            elif name in MEMBERSHIP_EVENTS:
+                if change := read_membership_change(name, raw, reader.bot_id, self.directory):
+                    batch.append((change, None))
+            elif name in DELETION_EVENTS:
+                for deletion in await read_deletions(name, raw, reader.bot_id, self.directory):
+                    if not self.backfill.hold_event_if_catching_up(deletion.address, deletion):
+                        batch.append((deletion, None))
             elif name == MESSAGE_CREATED_EVENT or is_edit_by_author(raw):
                 guild = read_id_field(raw, "guild_id") if raw.get("guild_id") else None
                 place = await self.directory.fetch_location_or_assume_no_thread(read_id_field(raw, "channel_id"), guild)
+                chat = place.address_for_person(read_id_field(read_object_field(raw, "author"), "id"))
+                if name == MESSAGE_CREATED_EVENT and not self.backfill.is_catching_up(chat):
+                    batch += [(each, None) for each in await self.recent_talk.read_before(raw, place, reader)]
                 self.read_message_into_batch_or_hold(raw, place, batch, is_edit=name == MESSAGE_UPDATED_EVENT)
         except MALFORMED_DATA_ERRORS as error:  # it must not block the events behind it
             log.warning(operator_texts.LOG_EVENT_SET_ASIDE, type(error).__name__)
@@ -267,7 +296,13 @@ class EventQueue:
     def read_message_into_batch_or_hold(
         self, raw: JsonObject, place: ChannelLocation, batch: EventBatch, *, is_edit: bool
     ) -> None:
-        message = self.make_message_reader().read_message(raw, place, is_edit=is_edit)
+        read = self.make_message_reader().read_message(raw, place, is_edit=is_edit)
+        if isinstance(read, OverheardMessage):
+            self.overhear_into_batch_or_hold(read, raw, batch)
+        message = read if isinstance(read, InboundMessage) else None
+        if message and message.text.startswith("/"):
+            is_admin = is_admin_by_roles(raw, place.guild_id, self.directory)
+            message = replace(message, is_from_chat_admin=is_admin)
         if place.guild_id is None and message:
             self.directory.remember_private_channel(message.sender.id, place.channel_id)
         author = read_object_field(raw, "author")
@@ -288,6 +323,14 @@ class EventQueue:
             self._history_read_at[address] = now
             batch.append((progress, None))
 
+    def overhear_into_batch_or_hold(self, overheard: OverheardMessage, raw: JsonObject, batch: EventBatch) -> None:
+        """Pass on what people say to each other. It gets a cursor, because it may turn out to be for the bot."""
+        address, message = overheard.message.address, overheard.message
+        if not message.is_edit and self.backfill.may_move_cursor(address):
+            overheard = replace(overheard, message=replace(message, cursor=raw["id"]))
+        if not self.backfill.hold_event_if_catching_up(address, overheard):
+            batch.append((overheard, None))
+
     def read_request_into_batch_or_hold(
         self, raw: JsonObject, message: InboundMessage, channel: Address, batch: EventBatch
     ) -> None:
@@ -300,6 +343,15 @@ class EventQueue:
         for event in events:
             if not self.backfill.hold_event_if_catching_up(channel, event):
                 batch.append((event, None))
+
+
+def without_cursor(event: InboundEvent) -> InboundEvent:
+    match event:
+        case InboundMessage():
+            return replace(event, cursor=None)
+        case OverheardMessage():
+            return replace(event, message=replace(event.message, cursor=None))
+    return event
 
 
 def is_history_read(event: InboundEvent, address: Address) -> bool:

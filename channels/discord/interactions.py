@@ -20,6 +20,7 @@ from channels.discord.api import SUPPRESS_EMBEDS_FLAG, DiscordApi, DiscordRefusa
 from channels.discord.fields import MalformedDiscordData, read_id_field, read_object_field, read_text_field
 from channels.discord.ids import TAP_ID_MARKER, JsonObject, make_message_id, stored_id_of_message, time_of_snowflake
 from channels.discord.locations import THREAD_CHANNEL_TYPES, ChannelLocation
+from channels.discord.memberships import is_admin_by_permissions
 from channels.discord.message_contents import list_files_of_command
 from channels.discord.message_reader import display_name
 from channels.discord.slash_commands import text_of_command
@@ -74,6 +75,7 @@ def read_interaction(raw: JsonObject, bot: str, threads: RequestThreads) -> Inbo
         group_chat=guild,
         files=() if is_tap else tuple(list_files_of_command(chosen)),
         is_answered_privately=True,
+        is_from_chat_admin=is_admin_by_permissions(raw.get("member")),
         sent_at=time_of_snowflake(id),
     )
 

@@ -17,7 +17,7 @@ from channels.discord.ids import CHANNEL_NAME
 from channels.discord.platform import PRIVATE_CHAT_PREFIX
 
 # Discord's numbers for kinds of channels: threads, and those where a message can open one
-THREAD_CHANNEL_TYPES, TEXT_CHANNEL_TYPES = (10, 11, 12), (0, 5)
+THREAD_CHANNEL_TYPES, TEXT_CHANNEL_TYPES, FORUM_CHANNEL_TYPES = (10, 11, 12), (0, 5), (15, 16)
 MAX_UPLOAD_BYTES = 10 * 1024 * 1024  # of a file, where a server has no higher limit
 
 log = logging.getLogger(__name__)
@@ -32,6 +32,7 @@ class ChannelLocation:
     parent_channel_id: str | None = None
     owner_id: str | None = None  # who opened the thread
     is_text_channel: bool = False  # a server channel where a message can open a thread
+    is_forum_post: bool = False  # a thread of a forum; its first message has the thread's id
 
     def address_for_person(self, person: str) -> Address:
         """Return the address of a person's messages there. The answer goes to the same address."""
@@ -54,6 +55,7 @@ class ChannelDirectory:
     api: DiscordApi
     _private_channel_ids: dict[str, str] = field(default_factory=dict)  # by person: the channel of the private chat
     _fetched_locations: dict[str, ChannelLocation] = field(default_factory=dict)
+    _are_forums: dict[str, bool] = field(default_factory=dict)  # by channel
 
     def remember_private_channel(self, person: str, channel: str) -> None:
         self._private_channel_ids[person] = channel
@@ -91,7 +93,11 @@ class ChannelDirectory:
             parent_id = str(cached.parent_id)
             guild_id, owner_id = str(cached.guild.id), str(cached.owner_id)
             return ChannelLocation(
-                channel_id=channel, guild_id=guild_id, parent_channel_id=parent_id, owner_id=owner_id
+                channel_id=channel,
+                guild_id=guild_id,
+                parent_channel_id=parent_id,
+                owner_id=owner_id,
+                is_forum_post=await self.is_forum(parent_id),
             )
         if isinstance(cached, discord.abc.GuildChannel):
             is_text = isinstance(cached, discord.TextChannel)
@@ -106,8 +112,25 @@ class ChannelDirectory:
                 parent_channel_id=parent,
                 owner_id=answer.get("owner_id") if parent else None,
                 is_text_channel=answer.get("type") in TEXT_CHANNEL_TYPES,
+                is_forum_post=parent is not None and await self.is_forum(parent),
             )
         return self._fetched_locations[channel]
+
+    def person_of_private_channel(self, channel: str) -> str:
+        """Return the person of a private chat by its channel; empty if it is unknown."""
+        return next((person for person, known in self._private_channel_ids.items() if known == channel), "")
+
+    async def is_forum(self, channel: str) -> bool:
+        cached = self.cached_channel(channel)
+        if cached is not None:
+            return isinstance(cached, discord.ForumChannel)
+        if channel not in self._are_forums:
+            try:
+                answer = await self.api.request("GET", "/channels/{channel_id}", channel_id=channel)
+            except DeliveryError:
+                answer = {}
+            self._are_forums[channel] = isinstance(answer, dict) and answer.get("type") in FORUM_CHANNEL_TYPES
+        return self._are_forums[channel]
 
     def cached_channel(self, channel: str) -> object:
         client = self.get_client()

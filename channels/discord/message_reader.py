@@ -9,7 +9,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 
-from bot.core.messages import Address, InboundMessage, MessageId, PersonId, PlatformId, Quote, Sender, UnreadableEvent
+from bot.core.messages import (
+    Address,
+    InboundMessage,
+    MessageId,
+    OverheardMessage,
+    PersonId,
+    PlatformId,
+    Quote,
+    Sender,
+    UnreadableEvent,
+)
 from bot.core.stop_words import is_stop_word
 from channels.discord import model_texts, operator_texts
 from channels.discord.fields import MalformedDiscordData, read_id_field, read_object_field, read_text_field
@@ -50,25 +60,30 @@ class DiscordMessageReader:
     command_names: frozenset[str]
     name_lookup: NameLookup
     threads: RequestThreads
+    answers_forum_posts: bool = False  # whether the first message of a forum's post needs no mention
 
-    def read_message(self, raw: JsonObject, place: ChannelLocation, *, is_edit: bool = False) -> InboundMessage | None:
-        """Return the message, or None if it needs no answer: from a bot, or between people. Raise one of
-        MALFORMED_DATA_ERRORS if it cannot be read."""
+    def read_message(
+        self, raw: JsonObject, place: ChannelLocation, *, is_edit: bool = False
+    ) -> InboundMessage | OverheardMessage | None:
+        """Return the message, or None if no person wrote it. In a server it may not be addressed to the bot. Raise one
+        of MALFORMED_DATA_ERRORS if it cannot be read."""
         author = read_object_field(raw, "author")
         is_automatic = author.get("bot") or author.get("system") or raw.get("webhook_id")
         if is_automatic or raw.get("type") not in HUMAN_MESSAGE_TYPES:
             return None
         sender = Sender(id=PersonId(read_id_field(author, "id")), name=display_name(author, raw.get("member")))
         said, is_named = self.render_mentions_and_detect_bot(read_text_field(raw, "content"), raw, place)
-        if not (place.guild_id is None or is_named or self.is_addressed_without_naming(said, raw, place)):
-            return None
-        if is_stop_word(said) and not is_edit and self.opens_thread(said, place):  # it is about an earlier request
+        is_for_bot = place.guild_id is None or is_named or self.is_addressed_without_naming(said, raw, place)
+        if (
+            is_for_bot and is_stop_word(said) and not is_edit and self.opens_thread(said, place)
+        ):  # it is about an earlier request
             said = STOP_COMMAND
         reference = raw.get("message_reference") or {}
         is_reply = reference.get("type", 0) != FORWARD_REFERENCE_TYPE and reference.get("message_id")
-        return InboundMessage(
+        address = place.address_for_person(sender.id)
+        read = InboundMessage(
             id=make_message_id(self.bot_id, read_id_field(raw, "channel_id"), read_id_field(raw, "id")),
-            address=self.address_of_request(said, raw, place, sender),
+            address=self.address_of_request(said, raw, place, sender) if is_for_bot else address,
             sender=sender,
             text=said,
             sent_at=read_message_time(raw),
@@ -78,8 +93,9 @@ class DiscordMessageReader:
             attachments=tuple(describe_other_contents(raw)),
             files=tuple(list_files_of_message(raw)),
             is_edit=is_edit,
-            wants_summary=self.opens_thread(said, place),
+            wants_summary=is_for_bot and self.opens_thread(said, place),
         )
+        return read if is_for_bot else OverheardMessage(message=read, is_between_people=is_for_somebody_else(raw))
 
     def is_addressed_without_naming(self, said: str, raw: JsonObject, place: ChannelLocation) -> bool:
         """Return True if a message in a server is meant for the bot although its text does not name the bot."""
@@ -88,11 +104,8 @@ class DiscordMessageReader:
         is_by_bot = (replied_to.get("author") or {}).get("id") == self.bot_id
         is_reply_to_us = is_by_bot or is_by_own_webhook(replied_to, self.bot_id)
         is_command = said.startswith("/") and said.split()[0].casefold() in self.command_names
-        writer = raw["author"]["id"]
-        replied_to_person = (replied_to.get("author") or {}).get("id") or bool(replied_to)
-        is_between_people = replied_to_person not in (False, writer) or any(each != writer for each in mentioned)
-        is_follow_up = self.threads.is_on and place.owner_id == self.bot_id and not is_between_people
-        return is_command or self.bot_id in mentioned or is_reply_to_us or is_follow_up
+        is_new_post = self.answers_forum_posts and place.is_forum_post and raw["id"] == place.channel_id
+        return is_command or self.bot_id in mentioned or is_reply_to_us or is_new_post
 
     def opens_thread(self, said: str, place: ChannelLocation) -> bool:
         """Return True if a message for the bot is answered in a thread. Commands are answered in place."""
@@ -146,6 +159,16 @@ class DiscordMessageReader:
         told = describe_other_contents(raw)
         text = "\n".join([said, *told]) if said else ", ".join([*describe_files(raw), *told])
         return Quote(author=author, text=text, is_forwarded=is_forwarded)
+
+
+def is_for_somebody_else(raw: JsonObject) -> bool:
+    """Return True if a message that does not address the bot replies to somebody else, or names people or a role."""
+    replied_to = raw.get("referenced_message") or {}
+    mentioned = [each.get("id") for each in (raw.get("mentions") or [])]  # a reply mentions the person it answers
+    writer = raw["author"]["id"]
+    replied_to_person = (replied_to.get("author") or {}).get("id") or bool(replied_to)
+    is_named = any(each != writer for each in mentioned) or raw.get("mention_roles") or raw.get("mention_everyone")
+    return replied_to_person not in (False, writer) or bool(is_named)
 
 
 def message_ids_answered_by_bot(page: list[object], bot: str) -> frozenset[str]:

@@ -26,6 +26,8 @@ ANSWERS = Plural(
 READS_NOTHING = Text("discord: the bot is not allowed to read what people write")
 SWITCH_INTENT_ON = Text("switch on Message Content Intent at {portal}/{id}/bot, under Privileged Gateway Intents")
 NO_SERVER = Text("discord: the bot is in no server yet")
+PERMISSIONS_MISSING = Text("discord: in the server “{server}” the bot lacks these permissions: {permissions}")
+INVITE_AGAIN = Text("give them to the bot's role, or invite the bot there again: {link}")
 INVITE = Text("invite the bot: {link}")
 APPLICATION_OWNER = Text("discord: the application belongs to {name} (id {id})")
 
@@ -131,4 +133,5 @@ LOG_NO_VOICE = Text("the webhook %s in the channel %s cannot be used for now, so
 LOG_NO_REACTION = Text("a notice goes into the channel in words, because Discord refused the reaction: %s")
 LOG_NO_REFERENCE = Text("a message is sent, but not as a reply, because Discord refused the reply: %s")
 LOG_NOTHING_TO_DELETE = Text("the message in the chat %s can no longer be deleted")
+LOG_NO_TALK = Text("what was said in the channel %s before cannot be read: %s")
 LOG_TYPING_NOT_SHOWN = Text("the typing sign is not shown in the chat %s: %s")

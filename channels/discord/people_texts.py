@@ -16,6 +16,7 @@ WHICH_EFFORT = Text("the effort to use: low, medium, high, xhigh, max or default
 WHAT_TO_TELL = Text("what the role should know")
 WHICH_ROLE = Text("the number of the role, as the board and /status show it")
 WHICH_CAP = Text("for the owner: what all chats together may spend today, in dollars, or default")
+WHICH_MODE = Text("mentioned, off or always; without it, the mode is shown")
 WHICH_MEMORIES = Text("search WORDS, export, keep NUMBER or forget NUMBER; nothing lists them")
 WHICH_SCHEDULES = Text("what to do with which one, by its number: pause 2, resume 2, run 2 or delete 2")
 WHICH_TIME_ZONE = Text("the zone's name, such as Europe/Berlin; none: which one counts now")

@@ -6,7 +6,6 @@ import re
 from base64 import urlsafe_b64decode
 from binascii import Error as NotBase64
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.core.errors import ConfigError
@@ -30,6 +29,7 @@ class DiscordSettings(ChannelSettings):
     gateway_url: WebSocketUrl | None = None
     role_label: bool = True
     threads: bool = False
+    forum_posts: bool = False
 
 
 def bot_id_of_token(token: str) -> str:
@@ -63,6 +63,7 @@ def make_channel(account: BotAccountConfig[DiscordSettings], commands: Sequence[
         role_label=settings.role_label,
         reactions=settings.reactions,
         threads=settings.threads,
+        forum_posts=settings.forum_posts,
         get_picture=account.get_picture,
     )
 
@@ -72,13 +73,15 @@ async def check_bot_account(account: BotAccountConfig[DiscordSettings]) -> list[
 
     settings = account.settings
     found = await fetch_discord_profile(account.token, settings.base_url, account.network)
-    found = replace(found, opens_threads=settings.threads)
     findings = [ok_finding(operator_texts.ANSWERS(found.server_count, name=found.name))]
     if not found.has_message_content:
         remedy = operator_texts.SWITCH_INTENT_ON(portal=DEVELOPER_PORTAL_URL, id=found.application_id)
         findings.append(wrong_finding(operator_texts.READS_NOTHING, remedy))
     if not found.server_count:
         findings.append(warning_finding(operator_texts.NO_SERVER, operator_texts.INVITE(link=found.invite_url)))
+    for server, missing in found.missing_permissions.items():
+        finding = operator_texts.PERMISSIONS_MISSING(server=server, permissions=", ".join(missing))
+        findings.append(warning_finding(finding, operator_texts.INVITE_AGAIN(link=found.invite_url)))
     if settings.owner is None and found.owner_id:
         findings.append(ok_finding(operator_texts.APPLICATION_OWNER(name=found.owner_name, id=found.owner_id)))
     return findings
@@ -95,7 +98,7 @@ class DiscordSetup(PlatformSetup[DiscordSettings]):
         from channels.discord.bot_profile import fetch_discord_profile
 
         found = await fetch_discord_profile(account.token, account.settings.base_url, account.network)
-        self.bot_profile = replace(found, opens_threads=account.settings.threads)
+        self.bot_profile = found
         return operator_texts.THIS_IS(self.bot_profile.server_count, name=self.bot_profile.name)
 
     def offer_to_fix_missing_messages(self, account: BotAccountConfig[DiscordSettings]) -> None:

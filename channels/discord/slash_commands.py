@@ -17,6 +17,7 @@ COMMAND_OPTIONS = {  # by command: its options (name, description), in the order
     "tell": [("number", people_texts.WHICH_ROLE), ("words", people_texts.WHAT_TO_TELL)],
     "retry": [("number", people_texts.WHICH_ROLE)],
     "budget": [("dollars", people_texts.WHICH_CAP)],
+    "mode": [("mode", people_texts.WHICH_MODE)],
     "memory": [("what", people_texts.WHICH_MEMORIES)],
     "link": [("code", people_texts.WHICH_LINK_CODE)],
     "unlink": [("which", people_texts.WHICH_ACCOUNT)],

@@ -24,6 +24,7 @@ from channels.telegram import model_texts, operator_texts
 from channels.telegram.client import TelegramClient, TelegramHealth
 from channels.telegram.files import TelegramFiles
 from channels.telegram.ids import CHANNEL_NAME
+from channels.telegram.memberships import TelegramMemberships
 from channels.telegram.platform import DEFAULT_BOT_API_URL, TOKEN_PATTERN
 from channels.telegram.polling import UpdatePoller, call_until_answered
 from channels.telegram.reactions import TelegramReactions
@@ -84,6 +85,7 @@ class Telegram:
             role.casefold(): Voice(bot_id=read_bot_id(token), client=connect(token, None))
             for role, token in voices.items()
         }
+        self.memberships = TelegramMemberships(self.client, self.bot_id)
         self.has_reactions = reactions
         self.reactions = TelegramReactions(self.client, self.bot_id, self.pacing, self.all_calls_scope)
         server = FileServer(platform="Telegram", network=network, timing=self.timing.download, trusts_environment=True)
@@ -110,9 +112,14 @@ class Telegram:
         await self.set_command_menu()
         username, chats = me.username or "", self.sender.forum_chats
         reader = TelegramUpdateReader(
-            bot_id=self.bot_id, bot_username=username, forum_chats=chats, voice_ids=self.sender.voices.bot_ids
+            bot_id=self.bot_id,
+            bot_username=username,
+            forum_chats=chats,
+            voice_ids=self.sender.voices.bot_ids,
+            reads_all=bool(me.can_read_all_group_messages),
         )
-        await UpdatePoller(self.client, self.connection_health, reader, self.sender).run(door)
+        self.memberships.reads_all = reader.reads_all
+        await UpdatePoller(self.client, self.connection_health, reader, self.sender, self.memberships).run(door)
 
     async def set_command_menu(self) -> None:
         names = [(name.removeprefix("/"), words[:MAX_COMMAND_HELP_LENGTH]) for name, words in self.commands]
@@ -187,6 +194,9 @@ class Telegram:
                 await self.sender.show_typing(draft.address)
         except (DeliveryError, OSError) as error:
             log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, error)
+
+    async def leave_group_chat(self, group_chat: str) -> None:
+        await self.memberships.leave(group_chat)
 
     async def mark_message(self, address: Address, message: MessageId, mark: MessageMark) -> None:
         await self.reactions.mark_message(address, message, mark)

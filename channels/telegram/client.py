@@ -50,7 +50,7 @@ CLOSED_CHAT_REASONS_BY_ERROR_TEXT = {
     "topic_deleted": operator_texts.TOPIC_DELETED,
     "message thread not found": operator_texts.TOPIC_DELETED,
 }
-REQUESTED_UPDATE_KINDS = ("message", "edited_message", "callback_query", "my_chat_member")
+REQUESTED_UPDATE_KINDS = ("message", "edited_message", "channel_post", "callback_query", "my_chat_member")
 MAX_UPDATES_PER_POLL = 100
 SENDING_CONNECTION_POOL_SIZE = 64
 # The library turns this into getUpdates. For "getUpdates" it would warn at each call to use its own method. That

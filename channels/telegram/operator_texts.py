@@ -118,5 +118,6 @@ LOG_ENTITIES_REFUSED = Text("Telegram refuses the formatting of message %s, so i
 LOG_TYPING_NOT_SHOWN = Text("the typing sign was not shown: %s")
 LOG_TAP_NOT_ACKNOWLEDGED = Text("a tap on a button could not be acknowledged: %s")
 LOG_NO_VOICE = Text("the voice of the role %s cannot speak in chat %s, so the bot itself does for an hour: %s")
+LOG_NO_MEMBER = Text("Telegram does not say who administers the chat %s: %s")
 LOG_NO_REACTION = Text("a notice goes into the chat in words, because Telegram refused the reaction: %s")
 LOG_TAP_NOT_ANSWERED = Text("a tap on a button could not be answered: %s")

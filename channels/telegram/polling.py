@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 
 from bot.core.channel import InboundBus
 from bot.core.errors import DeliveryDelayed, DeliveryError
-from bot.core.messages import InboundEvent, InboundMessage
+from bot.core.messages import InboundEvent, InboundMessage, OverheardMessage
 from channels.pacing import Backoff
 from channels.telegram.client import MAX_UPDATES_PER_POLL, PollingConflict, TelegramClient, TelegramHealth, TokenRefused
+from channels.telegram.memberships import TelegramMemberships
 from channels.telegram.sending import TelegramSender
 from channels.telegram.timing import TelegramTiming
 from channels.telegram.update_reader import TelegramUpdateReader, newest_update_id
@@ -56,9 +57,11 @@ class UpdateBatch:
 
     def read_rest_of_addressed_albums(self, now: datetime) -> None:
         """Read what a group chat's album has besides the message that names the bot: it is for the bot too."""
-        addressed = {read_album_of_update(self.updates[name]) for name, event in self.events.items() if event}
+        addressed = {
+            read_album_of_update(self.updates[name]) for name, event in self.events.items() if is_for_bot(event)
+        }
         for name, event in self.events.items():
-            if event is None and (album := read_album_of_update(self.updates[name])) and album in addressed:
+            if not is_for_bot(event) and (album := read_album_of_update(self.updates[name])) and album in addressed:
                 self.events[name] = self.reader.read_update(self.updates[name], now, is_addressed=True)
 
     def seconds_to_wait_by_chat(self, timing: TelegramTiming) -> dict[str, float]:
@@ -67,7 +70,8 @@ class UpdateBatch:
         for name, event in self.events.items():
             if isinstance(event, InboundMessage):
                 waits[event.address.chat] = seconds_to_wait_for_continuation(self.updates[name].get("message"), timing)
-            elif event is None and (album := read_album_of_update(self.updates[name])):  # its caption may name the bot
+            elif not is_for_bot(event) and (album := read_album_of_update(self.updates[name])):
+                # its caption may name the bot
                 waits[album.chat] = timing.next_album_part_wait_seconds
         return {chat: seconds for chat, seconds in waits.items() if seconds}
 
@@ -75,7 +79,8 @@ class UpdateBatch:
         """Return the events not published yet, except messages of the chats in `but`. Mark them as published."""
         found = []
         for name, event in self.events.items():
-            is_held = isinstance(event, InboundMessage) and event.address.chat in but
+            heard = event.message if isinstance(event, OverheardMessage) else event
+            is_held = isinstance(heard, InboundMessage) and heard.address.chat in but
             if event and not is_held and name not in self.published_keys:
                 found.append(event)
                 self.published_keys.add(name)
@@ -90,6 +95,10 @@ def read_album_of_update(update: Any) -> Album | None:
     chat, writer = message.get("chat"), message.get("from")
     ids = [each.get("id") if isinstance(each, dict) else None for each in (chat, writer)]
     return Album(chat=str(ids[0]), writer=str(ids[1]), id=id)
+
+
+def is_for_bot(event: InboundEvent | None) -> bool:
+    return event is not None and not isinstance(event, OverheardMessage)
 
 
 def seconds_to_wait_for_continuation(message: Any, timing: TelegramTiming) -> float:
@@ -111,6 +120,7 @@ class UpdatePoller:
     connection_health: TelegramHealth
     reader: TelegramUpdateReader
     sender: TelegramSender
+    memberships: TelegramMemberships
     _newest: int | None = None  # the last id that was published
 
     def __post_init__(self) -> None:
@@ -160,6 +170,7 @@ class UpdatePoller:
     ) -> None:
         taps = self.sender.remember_unanswered_taps(events)
         if events:
+            events = await self.memberships.add_facts_for_commands(events)
             await door.publish(events)
         if taps:
             tasks.create_task(self.sender.answer_remaining_taps_after_wait(taps), name="closing taps")

@@ -11,6 +11,9 @@ from bot.core import messages
 from channels.telegram import message_contents
 from channels.telegram.fields import JsonFields, MalformedUpdate
 from channels.telegram.ids import CHANNEL_NAME, TAP_ID_MARKER, make_event_id, make_stored_id
+from channels.telegram.memberships import read_membership_change
+from channels.telegram.nameless_messages import nameless_kind
+from channels.telegram.overhearing import make_overheard_message
 from channels.telegram.rich_messages import RichMessageReader
 from channels.telegram.text_entities import TextEntity, decode_utf16, read_marked_text, strip_outer_mentions
 
@@ -24,6 +27,7 @@ class TelegramUpdateReader:
     bot_id: int
     bot_username: str
     voice_ids: frozenset[int] = frozenset()
+    reads_all: bool = True  # privacy mode is off
     forum_chats: set[str] = field(default_factory=set)  # chats with topics; the reader adds those that it meets
 
     def read_update(self, update: Any, now: datetime, *, is_addressed: bool = False) -> messages.InboundEvent | None:
@@ -31,15 +35,21 @@ class TelegramUpdateReader:
         `is_addressed`, it is for the bot whatever it says."""
         try:
             found = JsonFields(update, "update")
-            found.read_integer("update_id")
+            number = found.read_integer("update_id")
             if "callback_query" in found:
                 return self.read_tap(found.read_object("callback_query"), now)
             if "edited_message" in found:
-                edited = self.read_message(found.read_object("edited_message"))
-                return replace(edited, is_edit=True) if isinstance(edited, messages.InboundMessage) else None
-            # `my_chat_member` needs no answer: if the bot may not write there, the next send fails and says so.
-            if "my_chat_member" in found:
+                match self.read_message(found.read_object("edited_message")):
+                    case messages.InboundMessage() as edited:
+                        return replace(edited, is_edit=True)
+                    case messages.OverheardMessage() as overheard:
+                        return replace(overheard, message=replace(overheard.message, is_edit=True))
                 return None
+            if "my_chat_member" in found:
+                change = found.read_object("my_chat_member")
+                return read_membership_change(change, self.bot_id, number, reads_all=self.reads_all)
+            if "channel_post" in found:
+                return self.read_message(found.read_object("channel_post"))
             if "message" not in found and set(found.values) - {"update_id", "message"}:
                 return None  # a kind of update that we did not ask for
             return self.read_message(found.read_object("message"), is_addressed=is_addressed)
@@ -47,7 +57,7 @@ class TelegramUpdateReader:
             return self.make_unreadable_event(update, error)
 
     def read_message(self, message: JsonFields, *, is_addressed: bool = False) -> messages.InboundEvent | None:
-        """Return the message's event, or None if it is not addressed to the bot."""
+        """Return the message's event, or None if nobody wrote it. In a group chat it may not address the bot."""
         chat = message.read_object("chat")
         if chat.is_true("is_forum"):
             self.forum_chats.add(str(chat.read_integer("id")))
@@ -55,19 +65,18 @@ class TelegramUpdateReader:
             return moved
         is_service_message = any(name in message for name in message_contents.SERVICE_MESSAGE_FIELD_NAMES)
         if is_service_message or not is_written_by_person(message):
-            return None
+            return None if is_service_message else self.read_nameless_message(message, chat)
         in_group = chat.read_text("type") in GROUP_CHAT_TYPES
         if not in_group and chat.read_text("type") != "private":
             return None
         words, is_to_bot = self.read_words_and_detect_bot(message, strips_mentions=in_group)
         target = message_contents.replied_message(message)
         writer = target.read_object("from").read_integer("id") if target and "from" in target else None
-        if in_group and not is_addressed:
-            is_reply_to_bot = writer == self.bot_id or writer in self.voice_ids
-            if not is_reply_to_bot and ("forward_origin" in message or not is_to_bot):
-                return None
+        is_reply_to_bot = writer == self.bot_id or writer in self.voice_ids
+        is_for_bot = is_addressed or not in_group or is_reply_to_bot
+        is_for_bot = is_for_bot or (is_to_bot and "forward_origin" not in message)
         address, forward = read_message_address(message), message_contents.quote_of_forward(message)
-        return messages.InboundMessage(
+        read = messages.InboundMessage(
             id=make_event_id(self.bot_id, address.chat, message.read_integer("message_id")),
             address=address,
             sender=read_sender(message.read_object("from")),
@@ -82,6 +91,19 @@ class TelegramUpdateReader:
             files=message_contents.list_all_files(message),
             album=message.read_optional_text("media_group_id") or None,
         )
+        return read if is_for_bot else make_overheard_message(read, message)
+
+    def read_nameless_message(self, message: JsonFields, chat: JsonFields) -> messages.NamelessMessage | None:
+        """Return a message in the name of a group or channel, if it addresses the bot."""
+        kind = nameless_kind(message, chat)
+        if kind is None:
+            return None
+        _, is_to_bot = self.read_words_and_detect_bot(message, strips_mentions=True)
+        target = message_contents.replied_message(message)
+        writer = target.read_object("from").read_integer("id") if target and "from" in target else None
+        if not (is_to_bot or writer == self.bot_id):
+            return None
+        return messages.NamelessMessage(address=read_message_address(message), kind=kind)
 
     def read_words_and_detect_bot(self, message: JsonFields, *, strips_mentions: bool) -> tuple[str, bool]:
         """Return the words, and whether they name the bot or begin with a command that names no other bot. Remove the

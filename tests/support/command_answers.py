@@ -1,7 +1,7 @@
 """How each command is answered in a private chat of the owner where nothing has happened yet: how the answer begins,
 and how it ends if the beginning differs."""
 
-from bot.core.texts import people, people_access, people_accounts, people_models
+from bot.core.texts import people, people_access, people_accounts, people_groups, people_models, people_schedules
 
 ANSWERS: dict[str, str] = {
     "/start": people.GREETING,
@@ -20,7 +20,11 @@ ANSWERS: dict[str, str] = {
     "/budget": people.LEFT_TODAY.partition("{")[0],
     "/model": people_models.CURRENT_MODEL.partition("{")[0],
     "/effort": people_models.CURRENT_MODEL.partition("{")[0],
+    "/mode": people.MODE_IN_PRIVATE,
+    "/whereami": people_groups.CHAT_ID.partition("{")[0],
     "/memory": people_accounts.NOTHING_REMEMBERED,
+    "/schedules": people_schedules.NO_SCHEDULES,
+    "/timezone": people_schedules.TIME_ZONE_IS_OPERATORS.partition("{")[0],
     "/link": people_accounts.LINK_CODE.partition("{")[0],
     "/unlink": people_accounts.NOT_LINKED,
     "/privacy": people_accounts.PRIVACY.partition("{")[0],

@@ -16,6 +16,7 @@ from bot.core.messages import (
     OutboundId,
     OutboundKind,
     OutboundMessage,
+    OverheardMessage,
     RoleName,
     UnreadableEvent,
 )
@@ -83,6 +84,10 @@ class NotingDoor:
     @property
     def heard(self) -> list[InboundMessage]:
         return [event for event in self.events if isinstance(event, InboundMessage)]
+
+    @property
+    def overheard(self) -> list[OverheardMessage]:
+        return [event for event in self.events if isinstance(event, OverheardMessage)]
 
     @property
     def texts(self) -> list[str]:

@@ -43,9 +43,9 @@ class Talk:
             )
         }
 
-    def run(self, **own: Any) -> AbstractAsyncContextManager[object]:
+    def run(self, options: dict[str, Any] | None = None, **own: Any) -> AbstractAsyncContextManager[object]:
         self.bench.chat = channel_of(self.town.server, **own)  # type: ignore[assignment]  # a real one
-        return self.bench.run(access=self.access, **QUICK)
+        return self.bench.run(**{"access": self.access, **QUICK, **(options or {})})
 
     async def connected(self) -> None:
         gateway = self.town.server.gateway

@@ -18,6 +18,12 @@ BEN, EVE = 8, 9
 QUICK = engine_options(draft_delay_seconds=0.05, draft_edit_seconds=(0.02,), delivery_retry_seconds=0.01)
 
 
+def with_settings(**changes: Any) -> dict[str, Any]:
+    """Return the options of a bot with other settings, as `engine_options` takes them."""
+    quick = {"draft_delay_seconds": 0.05, "draft_edit_seconds": (0.02,), "delivery_retry_seconds": 0.01}
+    return engine_options(**quick, **changes)
+
+
 def private(server: TelegramStandIn, number: int = ANN, name: str = "Ann") -> Room:
     return server.private(server.person(number, name))
 
@@ -37,7 +43,7 @@ async def bot(
     own = {"timing": timing, "rates": rates, "voices": voices, "reactions": reactions}
     async with Telegram(server.token, server.base_url, **own) as telegram:  # type: ignore[arg-type]  # of many types
         bench.chat = telegram  # type: ignore[assignment]  # a real one
-        async with bench.run(access=access or owned_by(ANN, BEN), **QUICK, **options):
+        async with bench.run(**{"access": access or owned_by(ANN, BEN), **QUICK, **options}):
             yield telegram
 
 

@@ -33,6 +33,7 @@ COPIES_NOT_REMOVED = Text("%s: the copies of sent files could not be removed (%s
 STILL_THERE = Text("message %s could not be deleted: %s")
 DRAFT_FAILED = Text("a draft of the answer of turn %s could not be shown")
 DRAFT_FAILED_BECAUSE = Text("a draft of the answer of turn %s could not be shown: %s")
+GROUP_NOT_LEFT = Text("the group chat %s %s could not be left: %s")
 MARK_NOT_SHOWN = Text("the reaction to the message %s could not be shown: %s")
 MARK_FAILED = Text("the reaction to the message %s could not be shown")
 

@@ -38,6 +38,8 @@ COMMANDS = {
     "/budget": Text("what is left for today; the owner can change the day's cap of all chats (/budget 5)"),
     "/model": Text("which model I use here; the owner can choose another (/model NAME)"),
     "/effort": Text("how much effort I put in here; the owner can change it (/effort low)"),
+    "/mode": Text("when I answer in this group chat: /mode mentioned, /mode off or /mode always"),
+    "/whereami": Text("the ids of this chat and of you, my mode here, and what you may use me for"),
     "/memory": Text("what I remember here; search it, forget one thing, choose what I keep"),
     "/schedules": Text("your reminders and schedules: pause, run now or delete (/schedules pause 2)"),
     "/timezone": Text("your time zone, for reminders and schedules (/timezone Europe/Berlin)"),

@@ -8,7 +8,7 @@ from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.findings import CheckFinding, ok_finding, warning_finding, wrong_finding
 from bot.core.program_names import retinue_command
 from bot.ops.checks import texts
-from bot.store import chat_reader, chats, folder_lock, health_rows, inbox, outbox
+from bot.store import chat_reader, chats, folder_lock, group_starts, health_rows, inbox, outbox
 from bot.store.connection import Connection
 from bot.store.file_errors import find_file_damage
 from bot.store.questions import Pairing, list_open_questions
@@ -55,6 +55,7 @@ def check_rows(db: Connection, names: list[str], *, is_running: bool) -> Iterato
     yield from check_closed_chats(db)
     yield from check_channel_and_model_faults(db, names, is_running=is_running)
     yield from check_pairing_requests(db)
+    yield from check_undecided_groups(db)
 
 
 def check_messages_set_aside(db: Connection) -> Iterator[CheckFinding]:
@@ -102,3 +103,13 @@ def check_pairing_requests(db: Connection) -> Iterator[CheckFinding]:
         if each.deadline > datetime.now(UTC):
             asks = texts.STRANGER_ASKS(name=each.stranger.name, id=each.stranger.id, channel=each.address.channel)
             yield warning_finding(asks, retinue_command(f"pair {each.code}"))
+
+
+def check_undecided_groups(db: Connection) -> Iterator[CheckFinding]:
+    """Find the group chats about which the owner has decided nothing: the question may have reached nobody."""
+    undecided = group_starts.list_undecided_groups(db)
+    for each in undecided[-MAX_SHOWN_ROWS:]:
+        text = texts.GROUP_UNDECIDED(channel=each.channel, title=each.title, chat=each.group_chat)
+        yield warning_finding(text, texts.DECIDE_ABOUT_GROUP(channel=each.channel))
+    if len(undecided) > MAX_SHOWN_ROWS:
+        yield warning_finding(texts.MORE_GROUPS_UNDECIDED(len(undecided) - MAX_SHOWN_ROWS), texts.AS_ABOVE)

@@ -25,7 +25,7 @@ COUNTS = [{"id": 1, "count": 2}, {"id": 2, "count": 1}]
 
 def read(**fields: Any) -> InboundMessage:
     found = READER.read_message(raw("", **fields), PRIVATE)
-    assert found is not None
+    assert isinstance(found, InboundMessage)
     return found
 
 

@@ -22,7 +22,15 @@ GUIDE = (Path(__file__).parents[3] / "docs" / "discord.md").read_text()
 def test_the_invitation_asks_for_exactly_the_permissions_of_the_table() -> None:
     [asked] = re.findall(r"permissions=(\d+)", GUIDE)
     needed = discord.Permissions(
-        view_channel=True, send_messages=True, read_message_history=True, send_messages_in_threads=True
+        view_channel=True,
+        send_messages=True,
+        read_message_history=True,
+        send_messages_in_threads=True,
+        add_reactions=True,
+        embed_links=True,
+        attach_files=True,
+        create_public_threads=True,
+        manage_webhooks=True,
     )
     assert needed == bot_profile.INVITE_PERMISSIONS, "setup and doctor give another invitation than the guide"
     rows = re.findall(r"^\| [\w ]+ \| (\d+) \|", GUIDE, re.MULTILINE)

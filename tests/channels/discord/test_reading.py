@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.core.messages import Quote
+from bot.core.messages import InboundMessage, OverheardMessage, Quote
 from channels.discord import model_texts, operator_texts
 from channels.discord.channel import Discord
 from channels.discord.ids import (
@@ -44,6 +44,12 @@ READER = DiscordMessageReader(
 )
 
 
+def read(content: dict[str, Any], place: ChannelLocation) -> InboundMessage:
+    found = READER.read_message(content, place)
+    assert isinstance(found, InboundMessage)
+    return found
+
+
 def raw(content: str = "hello", **fields: Any) -> dict[str, Any]:
     return {
         "id": "1573927095275356165",
@@ -73,25 +79,36 @@ def raw(content: str = "hello", **fields: Any) -> dict[str, Any]:
     ],
 )
 def test_a_message_that_names_the_bot_is_heard_without_the_name(content: str, text: str) -> None:
-    found = READER.read_message(raw(content), IN_GUILD)
-    assert found is not None
+    found = read(raw(content), IN_GUILD)
     assert found.text == text
 
 
 @pytest.mark.parametrize(
     "fields",
     [
-        {"content": "hello"},
-        {"content": "/shrug"},
-        {"content": "@everyone <@&41> hello", "mention_everyone": True},
         {"content": "<@10> boo", "author": {"id": "13", "username": "beep", "bot": True}},
         {"content": "<@10> boo", "webhook_id": "14"},
         {"content": "<@10> boo", "type": 6},
         {"content": "", "type": 7},
     ],
 )
-def test_a_message_for_others_is_not_read(fields: dict[str, Any]) -> None:
+def test_a_message_of_no_person_is_not_read(fields: dict[str, Any]) -> None:
     assert READER.read_message(raw(**fields), IN_GUILD) is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_between_people"),
+    [
+        ({"content": "hello"}, False),
+        ({"content": "/shrug"}, False),
+        ({"content": "@everyone <@&41> hello", "mention_everyone": True}, True),
+        ({"content": "<@12> hello", "mentions": [{"id": "12", "username": "bob"}]}, True),
+    ],
+)
+def test_other_words_in_a_server_are_overheard(fields: dict[str, Any], *, is_between_people: bool) -> None:
+    found = READER.read_message(raw(**fields), IN_GUILD)
+    assert isinstance(found, OverheardMessage)
+    assert found.is_between_people == is_between_people
 
 
 def test_a_reply_to_the_bot_needs_no_name() -> None:
@@ -101,16 +118,14 @@ def test_a_reply_to_the_bot_needs_no_name() -> None:
         "message_reference": {"type": 0, "message_id": answered["id"]},
         "referenced_message": answered,
     }
-    found = READER.read_message(raw("are you?", **fields), IN_GUILD)
-    assert found is not None
+    found = read(raw("are you?", **fields), IN_GUILD)
     assert (found.text, found.reply_to) == ("are you?", answered["id"])
     assert found.quotes == (Quote(author="Retinue", text="I am here"),)
 
 
 def test_a_reply_to_what_is_gone_is_read_all_the_same() -> None:
     fields = {"type": 19, "message_reference": {"message_id": "77", "type": 0}, "referenced_message": None}
-    found = READER.read_message(raw("<@10> and?", **fields), IN_GUILD)
-    assert found is not None
+    found = read(raw("<@10> and?", **fields), IN_GUILD)
     assert (found.reply_to, found.quotes) == ("77", ())
 
 
@@ -119,8 +134,7 @@ def test_a_forwarded_message_is_read_as_somebodys_words() -> None:
         "message": {"content": "buy <@12> a hat", "attachments": [], "mentions": [{"id": BOB, "username": "bob"}]}
     }
     fields = {"message_reference": {"type": 1, "message_id": "77"}, "message_snapshots": [snapshot]}
-    found = READER.read_message(raw("", **fields), PRIVATE)
-    assert found is not None
+    found = read(raw("", **fields), PRIVATE)
     assert found.quotes == (Quote(author=model_texts.SOMEBODY, text="buy @bob a hat", is_forwarded=True),)
     assert found.reply_to is None
 
@@ -135,8 +149,7 @@ def test_a_forwarded_message_is_read_as_somebodys_words() -> None:
     ],
 )
 def test_people_are_called_as_they_are_seen(fields: dict[str, Any], name: str) -> None:
-    found = READER.read_message(raw(**fields), PRIVATE)
-    assert found is not None
+    found = read(raw(**fields), PRIVATE)
     assert (found.sender.name, found.sender.id) == (name, ANN)
     assert found.sent_at == datetime(2026, 11, 22, 4, 35, 14, 123_000, tzinfo=UTC)
 

@@ -6,7 +6,22 @@ from typing import Any
 
 import pytest
 
-from bot.core.messages import Address, ChatMovedEvent, InboundEvent, InboundKind, InboundMessage, Quote, UnreadableEvent
+from bot.core.messages import (
+    Address,
+    BotAddedEvent,
+    BotRemovedEvent,
+    ChatMovedEvent,
+    InboundEvent,
+    InboundKind,
+    InboundMessage,
+    NamelessKind,
+    NamelessMessage,
+    OverheardMessage,
+    PersonId,
+    Quote,
+    Sender,
+    UnreadableEvent,
+)
 from channels.telegram.ids import callback_query_id_of_tap, message_number_from_id
 from channels.telegram.update_reader import TelegramUpdateReader, newest_update_id
 from tests.stand_ins.telegram.malformed import Malformed, spoil
@@ -17,6 +32,7 @@ ANN = {"id": 7, "is_bot": False, "first_name": "Ann", "last_name": "Ash"}
 BEN = {"id": 8, "is_bot": False, "first_name": "Ben"}
 PRIVATE = {"id": 7, "type": "private", "first_name": "Ann"}
 GROUP = {"id": -100_5, "type": "supergroup", "title": "Friends"}
+CHANNEL = {"id": -100_9, "type": "channel", "title": "News"}
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 AT = datetime(2026, 2, 1, tzinfo=UTC)
 READER = TelegramUpdateReader(bot_id=42, bot_username="Retinue_bot")
@@ -36,6 +52,12 @@ def read(content: Any, kind: str = "message") -> InboundEvent | None:
 def heard(content: Any, kind: str = "message") -> InboundMessage:
     event = read(content, kind)
     assert isinstance(event, InboundMessage), event
+    return event
+
+
+def overheard(content: Any, kind: str = "message") -> OverheardMessage:
+    event = read(content, kind)
+    assert isinstance(event, OverheardMessage), event
     return event
 
 
@@ -76,18 +98,32 @@ def test_in_a_group_chat_what_names_the_bot_is_for_it(text: str, left: str) -> N
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["hello all", "@ben look", "/status@other_bot", "see /etc or not", "@retinue_bots hi", "mail a@retinue_bot.org"],
+    ("text", "is_between_people"),
+    [
+        ("hello all", False),
+        ("@ben look", True),
+        ("/status@other_bot", True),
+        ("see /etc or not", False),
+        ("@retinue_bots hi", True),
+        ("mail a@retinue_bot.org", False),
+    ],
 )
-def test_words_between_people_are_not_read(text: str) -> None:
-    assert read(message(text, GROUP)) is None
+def test_other_words_in_a_group_chat_are_overheard(text: str, *, is_between_people: bool) -> None:
+    event = overheard(message(text, GROUP))
+    assert (event.message.text, event.is_between_people) == (text, is_between_people)
+
+
+def test_an_edit_of_what_was_overheard_is_one_of_its_message() -> None:
+    event = overheard(message("hello all", GROUP, edit_date=1), "edited_message")
+    assert event.message.is_edit
+    assert event.message.id == overheard(message("hello", GROUP)).message.id
 
 
 def test_a_mention_without_a_name_is_one_too() -> None:
     entities = [{"type": "text_mention", "offset": 0, "length": 3, "user": BOT}]
     assert heard(message("Bot hi", GROUP, entities=entities)).text == "hi"
     entities[0]["user"] = BEN
-    assert read(message("Ben hi", GROUP, entities=entities)) is None
+    assert overheard(message("Ben hi", GROUP, entities=entities)).is_between_people
 
 
 def test_a_reply_to_the_bot_is_for_it_and_brings_the_words_along() -> None:
@@ -95,7 +131,8 @@ def test_a_reply_to_the_bot_is_for_it_and_brings_the_words_along() -> None:
     event = heard(message("thanks", GROUP, reply_to_message=said))
     assert event.reply_to == "4"
     assert event.quotes == (Quote(author="Retinue", text="Done."),)
-    assert read(message("thanks", GROUP, reply_to_message={**said, "from": BEN})) is None
+    assert overheard(message("thanks", GROUP, reply_to_message={**said, "from": BEN})).is_between_people
+    assert not overheard(message("thanks", GROUP, reply_to_message={**said, "from": ANN})).is_between_people
 
 
 def test_a_persons_selection_is_the_quote() -> None:
@@ -110,7 +147,7 @@ def test_in_a_topic_only_a_reply_is_a_reply() -> None:
         None, GROUP, **{"from": BOT, "forum_topic_created": {"name": "News"}, "message_id": 9}
     )
     topic: dict[str, Any] = {"message_thread_id": 9, "is_topic_message": True, "reply_to_message": opened}
-    assert read(message("hello all", GROUP, **topic)) is None
+    assert not overheard(message("hello all", GROUP, **topic)).is_between_people
     event = heard(message("@retinue_bot hello", GROUP, **topic))
     assert event.address == Address(channel="telegram", chat="-1005", thread="9")
     assert (event.reply_to, event.quotes) == (None, ())
@@ -156,7 +193,7 @@ def test_a_forwarded_message_is_quoted_and_not_obeyed() -> None:
     event = heard(message("/stop", forward_origin=origin))
     assert event.text == ""
     assert event.quotes == (Quote(author="Ben", text="/stop", is_forwarded=True),)
-    assert read(message("@retinue_bot hi", GROUP, forward_origin=origin)) is None
+    assert overheard(message("@retinue_bot hi", GROUP, forward_origin=origin)).message.text == ""
 
 
 @pytest.mark.parametrize(
@@ -185,6 +222,43 @@ def test_a_tap_names_its_option_and_its_question() -> None:
     assert (event.id, event.address.chat, event.sent_at) == ("telegram:42:tap:99", "7", NOW)
 
 
+@pytest.mark.parametrize(
+    ("kind", "fields", "chat"),
+    [
+        (NamelessKind.ANONYMOUS_ADMIN, {"sender_chat": GROUP}, GROUP),
+        (NamelessKind.AS_CHANNEL, {"sender_chat": CHANNEL}, GROUP),
+        (NamelessKind.CHANNEL_POST, {"sender_chat": CHANNEL, "is_automatic_forward": True}, GROUP),
+        (NamelessKind.CHANNEL_POST, {"sender_chat": CHANNEL, "from": None}, CHANNEL),
+    ],
+)
+def test_what_nobody_seems_to_have_written_is_read_as_nameless(
+    kind: NamelessKind, fields: dict[str, Any], chat: dict[str, Any]
+) -> None:
+    event = read(message("@retinue_bot hi", chat, **fields), "channel_post" if chat is CHANNEL else "message")
+    assert event == NamelessMessage(address=Address(channel="telegram", chat=str(chat["id"])), kind=kind)
+
+
+MEMBER, LEFT, ADMIN = ({"user": BOT, "status": status} for status in ("member", "left", "administrator"))
+
+
+def test_being_added_and_removed_is_read_and_being_promoted_is_not() -> None:
+    def change(old: Any, new: Any, chat: Any = GROUP) -> InboundEvent | None:
+        return read(
+            {"chat": chat, "from": ANN, "date": 1, "old_chat_member": old, "new_chat_member": new}, "my_chat_member"
+        )
+
+    added, removed = change(LEFT, MEMBER), change(MEMBER, LEFT)
+    assert isinstance(added, BotAddedEvent)
+    assert (added.group_chat, added.title, added.added_by) == (
+        "-1005",
+        "Friends",
+        Sender(id=PersonId("7"), name="Ann Ash"),
+    )
+    assert isinstance(removed, BotRemovedEvent)
+    assert change(MEMBER, ADMIN) is None
+    assert change(LEFT, MEMBER, PRIVATE) is None
+
+
 def test_both_ends_of_a_move_are_one_event() -> None:
     old, new = {"id": -5, "type": "group"}, {"id": -100_5, "type": "supergroup"}
     left, came = read(message(None, old, migrate_to_chat_id=-100_5)), read(message(None, new, migrate_from_chat_id=-5))
@@ -197,11 +271,11 @@ def test_both_ends_of_a_move_are_one_event() -> None:
     ("kind", "content"),
     [
         ("message", message("@retinue_bot hi", GROUP, **{"from": {**BEN, "is_bot": True}})),
-        ("message", message("@retinue_bot hi", GROUP, sender_chat=GROUP)),
         ("message", message("@retinue_bot hi", GROUP, is_automatic_forward=True)),
         ("message", message(None, new_chat_members=[BEN])),
         ("message", message(None, pinned_message=message())),
         ("message", message("hi", {"id": -1, "type": "channel", "title": "x"})),
+        ("message", message("hi all", GROUP, sender_chat=GROUP)),
         ("my_chat_member", {"chat": PRIVATE, "from": ANN}),
         ("telepathy", {"of": "any kind"}),
     ],

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from bot.core.messages import OverheardMessage
 from channels.telegram.rich_messages import RichMessageReader
 from tests.channels.telegram.test_reading import ANN, BEN, GROUP, heard, message, read
 
@@ -67,7 +68,7 @@ def test_a_rich_message_in_a_group_chat_can_name_the_bot() -> None:
     assert heard(message(None, GROUP, **rich(paragraph(mention, " hi")))).text == "@Retinue_bot hi"
     by_id = {"type": "text_mention", "text": "you", "user": {"id": 42}}
     assert heard(message(None, GROUP, **rich(paragraph(by_id)))).text == "you"
-    assert read(message(None, GROUP, **rich(paragraph("hi, Ben")))) is None
+    assert isinstance(read(message(None, GROUP, **rich(paragraph("hi, Ben")))), OverheardMessage)
     assert heard(message(None, GROUP, **rich(paragraph("/status@retinue_bot all")))).text == "/status all"
 
 

@@ -5,7 +5,8 @@ from typing import Any
 
 from tests.stand_ins.discord.calls import Call, snowflake
 from tests.stand_ins.discord.errors import form, length, refusal
-from tests.stand_ins.discord.places import EVERYONE
+from tests.stand_ins.discord.events import Event
+from tests.stand_ins.discord.places import EVERYONE, Permission
 from tests.stand_ins.discord.records import Answer
 from tests.stand_ins.discord.snowflakes import Json
 
@@ -46,8 +47,21 @@ def get_application(call: Call) -> Answer:
 
 def get_guilds(call: Call) -> Answer:
     guilds = [one for one in call.world.guilds.values() if one.has_bot]
-    may = str(int(EVERYONE))
-    return Answer(body=[{**one.as_short_json(), "owner": False, "permissions": may} for one in guilds])
+    may = [one.bot_permissions or EVERYONE | Permission.MANAGE_WEBHOOKS for one in guilds]
+    told = [
+        {**one.as_short_json(), "owner": False, "permissions": str(int(has))}
+        for one, has in zip(guilds, may, strict=True)
+    ]
+    return Answer(body=told)
+
+
+def leave_guild(call: Call) -> Answer:
+    guild = call.world.guilds.get(call.id("guild"))
+    if guild is None or not guild.has_bot:
+        raise refusal(10004)
+    guild.has_bot = False
+    call.world.publish(Event("GUILD_DELETE", {"id": str(guild.id)}, 1))
+    return Answer(status=204)
 
 
 def get_guild(call: Call) -> Answer:
@@ -56,7 +70,7 @@ def get_guild(call: Call) -> Answer:
         raise refusal(10004)
     if not guild.has_bot:
         raise refusal(50001)
-    told = guild.as_json(call.world.now())
+    told = guild.as_json()
     return Answer(body={name: told[name] for name in told if name not in ("channels", "threads", "members")})
 
 

@@ -8,7 +8,7 @@ from enum import IntEnum
 from tests.stand_ins.discord.accounts import Account
 from tests.stand_ins.discord.errors import refusal
 from tests.stand_ins.discord.messages import Message
-from tests.stand_ins.discord.places import Channel
+from tests.stand_ins.discord.places import ALL_PERMISSIONS, Channel
 from tests.stand_ins.discord.snowflakes import Json, Now
 
 ANSWER_SECONDS = 3.0
@@ -111,7 +111,8 @@ class Interaction:
         if self.channel.guild is None:
             return {**told, "user": self.person.as_json()}
         guild = {"id": str(self.channel.guild.id), "locale": "en-US", "features": []}
-        member = {**self.person.as_member(), "user": self.person.as_json(), "permissions": "0"}
+        may = str(ALL_PERMISSIONS if self.person is self.channel.guild.owner else 0)
+        member = {**self.person.as_member(), "user": self.person.as_json(), "permissions": may}
         return {**told, "guild_id": guild["id"], "guild": guild, "guild_locale": "en-US", "member": member}
 
     def chosen(self) -> Json:

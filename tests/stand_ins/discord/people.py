@@ -44,6 +44,14 @@ class Person(Account):
         message = self.message(channel, text=words, reply_to=reply_to, attachments=files, **more)
         return self.world.post(message)
 
+    def post(self, forum: Channel, title: str, text: str) -> Message:
+        """Open a post in a forum: a thread, and its first message with the thread's id."""
+        assert forum.guild, "forums are in servers"
+        thread = self.world.add_channel(forum.guild, title, forum)
+        thread.owner = self
+        first = Message(id=thread.id, channel=thread, author=self, at=self.world.now(), text=text)
+        return self.world.post(first)
+
     def speak(self, channel: Channel, content: bytes, *, seconds: float = 3.0) -> Message:
         """Send a voice message. It has no words, and nothing else beside it."""
         sound = Upload("voice-message.ogg", content, seconds)

@@ -17,6 +17,7 @@ class Kind(IntEnum):
     TEXT = 0
     PRIVATE = 1
     THREAD = 11
+    FORUM = 15
 
 
 class Permission(IntFlag):
@@ -26,6 +27,8 @@ class Permission(IntFlag):
     VIEW_CHANNEL = 1 << 10
     SEND_MESSAGES = 1 << 11
     MANAGE_MESSAGES = 1 << 13
+    EMBED_LINKS = 1 << 14
+    ATTACH_FILES = 1 << 15
     READ_MESSAGE_HISTORY = 1 << 16
     MENTION_EVERYONE = 1 << 17
     MANAGE_WEBHOOKS = 1 << 29
@@ -34,6 +37,7 @@ class Permission(IntFlag):
 
 
 NOTHING = Permission(0)
+ALL_PERMISSIONS = (1 << 53) - 1  # of a server's owner, in an interaction
 # Everyone may do everything here, except delete messages of others and manage webhooks.
 EVERYONE = ~(Permission.MANAGE_MESSAGES | Permission.MANAGE_WEBHOOKS) & sum(Permission)
 
@@ -48,16 +52,18 @@ class Guild:
     members: list[Account]
     channels: list[Channel] = field(default_factory=list)
     has_bot: bool = True
+    joined_at: float = 0.0  # when the bot has joined it
+    bot_permissions: Permission = NOTHING  # of the bot in the whole server; NOTHING: those that its invite asks for
 
     def __repr__(self) -> str:
         return f"<server {self.name}>"
 
-    def as_json(self, joined_at: float) -> Json:
+    def as_json(self) -> Json:
         """Return the body of GUILD_CREATE."""
         everyone = {"id": str(self.id), "name": "@everyone", "permissions": str(int(EVERYONE)), "position": 0}
         looks = {"color": 0, "hoist": False, "managed": False, "mentionable": False, "flags": 0}
         threads = [one for one in self.channels if one.kind is Kind.THREAD and one.is_seen_by_bot]
-        channels = [one for one in self.channels if one.kind is Kind.TEXT]
+        channels = [one for one in self.channels if one.kind in (Kind.TEXT, Kind.FORUM)]
         return {
             **self.as_short_json(),
             "owner_id": str(self.owner.id),
@@ -66,7 +72,7 @@ class Guild:
             "threads": [one.as_json() for one in threads],
             "members": [{**one.as_member(), "user": one.as_json()} for one in self.members],
             "member_count": len(self.members),
-            "joined_at": stamp(joined_at),
+            "joined_at": stamp(self.joined_at),
             "large": False,
             "unavailable": False,
             **{name: [] for name in ("voice_states", "presences", "stage_instances", "guild_scheduled_events")},

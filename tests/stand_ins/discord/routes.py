@@ -16,6 +16,7 @@ class Route(StrEnum):
     GATEWAY_BOT = "GET /gateway/bot"
     ME = "GET /users/@me"
     GUILDS = "GET /users/@me/guilds"
+    LEAVE = "DELETE /users/@me/guilds/{guild}"
     OPEN_PRIVATE = "POST /users/@me/channels"
     USER = "GET /users/{user}"
     GUILD = "GET /guilds/{guild}"
@@ -53,6 +54,7 @@ ENDPOINTS: dict[Route, Endpoint] = {
     Route.GATEWAY_BOT: application.get_gateway_bot,
     Route.ME: application.get_me,
     Route.GUILDS: application.get_guilds,
+    Route.LEAVE: application.leave_guild,
     Route.OPEN_PRIVATE: application.open_private_channel,
     Route.USER: application.get_user,
     Route.GUILD: application.get_guild,

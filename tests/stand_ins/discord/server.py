@@ -21,7 +21,7 @@ from tests.stand_ins.discord.gateway import Gateway
 from tests.stand_ins.discord.limits import Limits
 from tests.stand_ins.discord.messages import Message
 from tests.stand_ins.discord.people import Person
-from tests.stand_ins.discord.places import Channel, Guild
+from tests.stand_ins.discord.places import Channel, Guild, Kind
 from tests.stand_ins.discord.records import Request
 from tests.stand_ins.discord.rest import PREFIX, Rest
 from tests.stand_ins.discord.snowflakes import Json, Now
@@ -32,6 +32,7 @@ from tests.stand_ins.port import Listener
 from tests.support.patience import PATIENCE
 
 TOKEN = "stand-in.discord.token"
+LONG_AGO = 30 * 24 * 3600.0  # when the bot has joined the servers that it knows
 BIGGEST_REQUEST = 32 * 1024 * 1024
 
 
@@ -139,7 +140,14 @@ class DiscordStandIn:
 
     def guild(self, name: str, *people: Person) -> Guild:
         """Make a server with these people and the bot. The last of them owns it."""
+        return self.world.add_guild(name, people, joined_seconds_ago=LONG_AGO)
+
+    def invite(self, name: str, *people: Person) -> Guild:
+        """Make a server to which the bot is added now."""
         return self.world.add_guild(name, people)
+
+    def forum(self, guild: Guild, name: str) -> Channel:
+        return self.world.add_channel(guild, name, kind=Kind.FORUM)
 
     def channel(self, guild: Guild, name: str) -> Channel:
         return self.world.add_channel(guild, name)
@@ -244,4 +252,4 @@ class DiscordStandIn:
         }
 
     def guild_bodies(self) -> list[Json]:
-        return [guild.as_json(self.now()) for guild in self.world.guilds.values() if guild.has_bot]
+        return [guild.as_json() for guild in self.world.guilds.values() if guild.has_bot]

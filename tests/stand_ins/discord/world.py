@@ -49,15 +49,16 @@ class World:
         self.accounts[account.id] = account
         return account
 
-    def add_guild(self, name: str, people: Iterable[Account]) -> Guild:
+    def add_guild(self, name: str, people: Iterable[Account], joined_seconds_ago: float = 0.0) -> Guild:
         members = [self.bot, *people]
-        guild = Guild(id=self.ids.make(), name=name, owner=members[-1], members=members)
+        joined = max(0.0, self.now() - joined_seconds_ago)
+        guild = Guild(id=self.ids.make(), name=name, owner=members[-1], members=members, joined_at=joined)
         self.guilds[guild.id] = guild
-        self.publish(Event("GUILD_CREATE", guild.as_json(self.now()), intent_of("GUILDS")))
+        self.publish(Event("GUILD_CREATE", guild.as_json(), intent_of("GUILDS")))
         return guild
 
-    def add_channel(self, guild: Guild, name: str, parent: Channel | None = None) -> Channel:
-        kind = Kind.THREAD if parent else Kind.TEXT
+    def add_channel(self, guild: Guild, name: str, parent: Channel | None = None, kind: Kind = Kind.TEXT) -> Channel:
+        kind = Kind.THREAD if parent else kind
         number, now = self.ids.make(), self.now()
         channel = Channel(id=number, name=name, kind=kind, bot=self.bot, guild=guild, parent=parent, made_at=now)
         self.channels[channel.id] = channel

@@ -12,6 +12,9 @@ from tests.stand_ins.telegram.uploads import Upload
 if TYPE_CHECKING:
     from tests.stand_ins.telegram.chats import Chat
 
+# The platform names this account as the writer of what somebody writes in the name of a chat.
+GROUP_ANONYMOUS_BOT: Json = {"id": 1_087_968_824, "is_bot": True, "first_name": "Group"}
+
 Buttons = list[list[Json]]
 
 
@@ -46,6 +49,7 @@ class Message:
     elsewhere: Json = field(default_factory=dict)  # the message of another chat that it answers, as external_reply
     picked: Json = field(default_factory=dict)  # the words of the answered message that its sender picked
     preview: Json = field(default_factory=dict)
+    sender_chat: Json = field(default_factory=dict)  # in whose name it is written, if not the sender's
     is_silent: bool = False
     edited_at: float | None = None
     deleted_at: float | None = None
@@ -67,6 +71,8 @@ class Message:
     def as_json(self, *, with_reply: bool = True) -> Json:
         """Return the message's JSON. A reply includes the message that it answers, but not what that one answers."""
         whole: Json = {"message_id": self.id, "from": self.sender.as_json(), "chat": self.chat.as_json()}
+        if self.sender_chat:
+            whole |= {"from": GROUP_ANONYMOUS_BOT, "sender_chat": self.sender_chat}
         whole |= {"date": int(self.at)} | self.media | self.service
         if self.text:
             whole["caption" if self.media else "text"] = self.text

@@ -69,6 +69,12 @@ class Room:
             message.origin = forwarded(forward_from, self.world.now())
         return self.tell("message", message)
 
+    def say_as(self, person: Person, sender_chat: Json, text: str, **more: Any) -> Message:
+        """Let a person write in the name of a chat: of this group, as an anonymous admin, or of a channel."""
+        message = self.new(person, text, **more)
+        message.entities, message.sender_chat = marks(text), sender_chat
+        return self.tell("message", message)
+
     def album(
         self, person: Person, *media: Json, caption: str = "", captions: Sequence[str] = (), thread: int = 0
     ) -> list[Message]:

@@ -6,6 +6,7 @@ from tests.stand_ins.telegram.arguments import Arguments
 from tests.stand_ins.telegram.chats import Chat, Standing
 from tests.stand_ins.telegram.errors import Json, bad
 from tests.stand_ins.telegram.keyboards import Buttons, buttons_of
+from tests.stand_ins.telegram.members import member
 from tests.stand_ins.telegram.messages import Message
 from tests.stand_ins.telegram.methods.sending import preview_of, refuse_unsupported, words_of
 from tests.stand_ins.telegram.world import World
@@ -122,7 +123,22 @@ def set_message_reaction(world: World, arguments: Arguments) -> bool:
     return True
 
 
+def leave_chat(world: World, arguments: Arguments) -> bool:
+    """Leave a group. The bot is told of it like of any other change of its standing."""
+    chat = world.chat(arguments.text("chat_id"))
+    chat.check_known(world.bot.id)
+    if not chat.is_group:
+        raise bad("method is available only for groups and channels")  # in the platform's words: "can't leave"
+    old = chat.standings[world.bot.id]
+    chat.standings[world.bot.id] = Standing.LEFT
+    told = {"chat": chat.as_json(), "from": world.bot.as_json(), "date": int(world.now())}
+    told |= {"old_chat_member": member(world.bot, old), "new_chat_member": member(world.bot, Standing.LEFT)}
+    world.updates.add("my_chat_member", told)
+    return True
+
+
 CHANGING = {
+    "leaveChat": leave_chat,
     "setMessageReaction": set_message_reaction,
     "editMessageText": edit_message_text,
     "editMessageReplyMarkup": edit_message_reply_markup,

@@ -1,0 +1,86 @@
+"""Which messages of a group chat are for the bot: the chat's mode, and who may change it by `/mode`."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from bot.core.access import CLOSED_ACCESS
+from bot.core.group_chats import ChatMode
+from bot.core.limits import DecisionTerms
+from bot.core.messages import Address, InboundKind, InboundMessage, MessageId, OverheardMessage
+from bot.core.rights import Right
+from bot.core.texts import people_groups as people
+from bot.journal.admission import rights_of_sender
+from bot.store import group_chats, inbox
+from bot.store.connection import Connection
+
+ADMIN_COMMANDS = ("/mode", "/whereami")  # an admin of a chat may give these without any right
+
+
+class Verdict(StrEnum):
+    """What is done with a message of a group chat."""
+
+    ANSWER = "answer"  # it is for the bot, and gets what was said before it
+    STORE = "store"  # it goes on as it is: an edit of a message that is kept
+    STORE_AND_HEAR = "store and hear"  # its sender may not use the bot, so it is only talk
+    HEAR = "hear"  # it is talk
+    DROP = "drop"
+
+
+def judge_group_messages(
+    db: Connection, messages: Sequence[InboundMessage | OverheardMessage], terms: DecisionTerms
+) -> dict[MessageId, Verdict]:
+    modes: dict[Address, ChatMode] = {}
+    verdicts = {}
+    for event in messages:
+        message = event.message if isinstance(event, OverheardMessage) else event
+        chat = message.address.whole_chat
+        if chat not in modes:
+            modes[chat] = group_chats.load_chat_mode(db, chat)
+        if modes[chat] is ChatMode.OFF:
+            verdicts[message.id] = Verdict.DROP
+        elif isinstance(event, OverheardMessage) and not is_overheard_for_bot(db, event, modes[chat], terms):
+            verdicts[message.id] = Verdict.HEAR
+        elif inbox.is_message_kept(db, message.id):
+            verdicts[message.id] = Verdict.STORE
+        else:
+            verdicts[message.id] = Verdict.ANSWER if may_talk(db, message, terms) else Verdict.STORE_AND_HEAR
+    return verdicts
+
+
+def is_overheard_for_bot(db: Connection, event: OverheardMessage, mode: ChatMode, terms: DecisionTerms) -> bool:
+    """Return True if a message that does not address the bot is for it all the same."""
+    message = event.message
+    if event.is_between_people:
+        return False
+    has_follow_ups = terms.settings.group_chats.follow_ups and message.address.thread is not None
+    is_wanted = mode is ChatMode.ALWAYS or (has_follow_ups and group_chats.has_answered_at(db, message.address))
+    return is_wanted and may_talk(db, message, terms)
+
+
+def may_talk(db: Connection, message: InboundMessage, terms: DecisionTerms) -> bool:
+    return Right.TALK in rights_of_sender(db, message.address, message.sender, message.group_chat, terms)
+
+
+def is_command_of_chat_admin(message: InboundMessage) -> bool:
+    """Return True for a command that an admin of the group chat may give, whoever else may use the bot there."""
+    name = message.text.partition(" ")[0].partition("@")[0].casefold()
+    return message.is_from_chat_admin and message.kind is InboundKind.COMMAND and name in ADMIN_COMMANDS
+
+
+def answer_mode_command(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
+    """Show or set the mode of a group chat. Return what to answer."""
+    if message.group_chat is None:
+        return people.MODE_IN_PRIVATE
+    chat, wanted = message.address.whole_chat, " ".join(message.text.split()[1:]).casefold()
+    if not wanted:
+        return people.MODE_IS(mode=people.MODES[group_chats.load_chat_mode(db, chat)])
+    if wanted not in list(ChatMode):
+        return people.NO_SUCH_MODE(mode=wanted[:20])
+    mode = ChatMode(wanted)
+    is_owner = terms.access_by_channel.get(message.address.channel, CLOSED_ACCESS).is_owner(message.sender)
+    if mode is ChatMode.ALWAYS and not is_owner:
+        return people.MODE_OF_OWNER
+    if not (is_owner or message.is_from_chat_admin):
+        return people.MODE_OF_ADMINS
+    group_chats.save_chat_mode(db, chat, mode, message.sender.name, terms.now)
+    return people.MODE_IS(mode=people.MODES[mode])

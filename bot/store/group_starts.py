@@ -1,0 +1,67 @@
+"""The group chats and servers to which the bot was added, and what the owner has decided about each."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from bot.core.messages import Address
+from bot.store.connection import GROUPS_TO_LEAVE_TOPIC, Connection
+from bot.store.row_mapping import dataclass_from_row
+
+
+class GroupDecision(StrEnum):
+    NONE = ""
+    EVERYBODY = "everybody"
+    OWNER_ONLY = "owner"
+    LEAVE = "leave"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupStart:
+    channel: str
+    group_chat: str
+    address: Address | None
+    title: str
+    added_by: str
+    decision: GroupDecision
+    left_at: datetime | None
+
+
+def add_group_start(
+    db: Connection, channel: str, group_chat: str, address: Address | None, title: str, added_by: str, now: datetime
+) -> None:
+    whose = {"channel": channel, "group_chat": group_chat, "address": address, "title": title, "added_by": added_by}
+    db.upsert("group_starts", **whose, added_at=now, left_at=None)
+
+
+def find_group_start(db: Connection, channel: str, group_chat: str) -> GroupStart | None:
+    row = db.fetch_row("SELECT * FROM group_starts WHERE channel = ? AND group_chat = ?", channel, group_chat)
+    return dataclass_from_row(GroupStart, row) if row else None
+
+
+def is_open_to_everybody(db: Connection, channel: str, group_chats: Collection[str]) -> bool:
+    """Return True if the owner lets everybody talk in one of these group chats. They are names of the same one."""
+    decided = "channel = ? AND decision = 'everybody' AND group_chat IN (SELECT value FROM json_each(?))"
+    return bool(group_chats) and db.has_rows(f"SELECT 1 FROM group_starts WHERE {decided}", channel, list(group_chats))
+
+
+def save_group_decision(db: Connection, channel: str, group_chat: str, decision: GroupDecision, now: datetime) -> None:
+    db.update("group_starts", {"decision": decision, "decided_at": now}, channel=channel, group_chat=group_chat)
+    if decision is GroupDecision.LEAVE:
+        db.add_wake_up(GROUPS_TO_LEAVE_TOPIC)
+
+
+def mark_group_left(db: Connection, channel: str, group_chat: str, now: datetime) -> None:
+    db.update("group_starts", {"left_at": now}, channel=channel, group_chat=group_chat)
+
+
+def list_groups_to_leave(db: Connection) -> list[GroupStart]:
+    rows = db.fetch_rows("SELECT * FROM group_starts WHERE decision = 'leave' AND left_at IS NULL")
+    return [dataclass_from_row(GroupStart, row) for row in rows]
+
+
+def list_undecided_groups(db: Connection) -> list[GroupStart]:
+    """Return the group chats that the bot is in and about which the owner has decided nothing."""
+    rows = db.fetch_rows("SELECT * FROM group_starts WHERE decision = '' AND left_at IS NULL ORDER BY added_at")
+    return [dataclass_from_row(GroupStart, row) for row in rows]
