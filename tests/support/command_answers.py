@@ -20,7 +20,7 @@ ANSWERS: dict[str, str] = {
     "/budget": people.LEFT_TODAY.partition("{")[0],
     "/model": people_models.CURRENT_MODEL.partition("{")[0],
     "/effort": people_models.CURRENT_MODEL.partition("{")[0],
-    "/mode": people.MODE_IN_PRIVATE,
+    "/mode": people_groups.MODE_IN_PRIVATE,
     "/whereami": people_groups.CHAT_ID.partition("{")[0],
     "/memory": people_accounts.NOTHING_REMEMBERED,
     "/schedules": people_schedules.NO_SCHEDULES,
