@@ -7,8 +7,8 @@ from bot.core.texts import Plural, Text
 ACCOUNT = Text("{name} ({channel} {id})")
 LINK_CODE = Text(
     "Write this to me from your other account, in a private chat, within ten minutes: /link {code}\n"
-    "From then on you are one person for me: I remember the same about you there, you may do the same, and you share "
-    "one budget. Show the code to nobody else: whoever enters it counts as you. /unlink ends it."
+    "From then on you are one person for me: you may do the same there, and you share one budget and "
+    "one time zone. Show the code to nobody else: whoever enters it counts as you. /unlink ends it."
 )
 LINKED_ACCOUNTS = Text("Your accounts: {accounts}.")
 LINK_ONLY_IN_PRIVATE = Text("Please write that to me in a private chat: others can read what I answer here.")
@@ -27,8 +27,8 @@ LINKED_ALREADY = Text("These two accounts are linked already.")
 LINKED_WITH_ANOTHER = Text("This account is linked with another one. Write /unlink first, then enter the code again.")
 TOO_MANY_LINKED_ACCOUNTS = Text("You have {most} linked accounts, and more are not possible. /unlink separates one.")
 LINKED_HERE = Text(
-    "This account is linked with {account} now. I remember the same about you in both, you may do the same, and you "
-    "share one budget. If that is not your account, write /unlink at once."
+    "This account is linked with {account} now. You may do the same in both, and you share one budget and one time zone. "
+    "If that is not your account, write /unlink at once."
 )
 LINKED_THERE = Text("{account} is linked with this account now. If that is not you, write /unlink at once.")
 LINKED_TO_OWNER = Text(
