@@ -20,7 +20,7 @@ from bot.store.personal_data import KnownAccount, list_known_accounts
 @config_option
 @click.pass_context
 def people(context: click.Context, file: Path | None) -> None:
-    """List the people who have written, with their accounts; delete what is kept of one."""
+    """List the people who have written; delete what is kept of one."""
     if context.invoked_subcommand is None:
         print_lines(list_people_lines(load(file).config.data_dir))
 

@@ -6,13 +6,13 @@ from datetime import tzinfo
 from difflib import get_close_matches
 from typing import Any
 
-from bot.core.content_blocks import sanitize_and_shorten_name, sanitize_name
-from bot.core.limits import DecisionTerms, LimitKind, Limits
+from bot.core.content_blocks import sanitize_name
+from bot.core.limits import LimitKind, Limits
 from bot.core.messages import Address, BoardLine, InboundMessage, RoleName, Sender, role_display_name
 from bot.core.prices import format_micro_dollars, sort_models
 from bot.core.prompt_prefix import EFFORTS
-from bot.core.rights import EVERY_RIGHT, FILE_RIGHTS, Right, Rights
-from bot.core.texts import Text, model, people, people_access, people_models, reasons
+from bot.core.rights import EVERY_RIGHT, Right, Rights
+from bot.core.texts import Text, people, people_access, people_models, reasons
 from bot.core.turn import Turn, TurnOutcome
 
 MAX_CUT_WORD_CHARACTERS = 20  # of a word that is left out rather than cut
@@ -339,34 +339,6 @@ def memories_kept_or_forgotten_text(ids: Sequence[int], *, is_kept: bool) -> str
         return people.NO_SUCH_MEMORY
     numbers = ", ".join(map(str, ids))
     return people.MEMORIES_KEPT(numbers=numbers) if is_kept else people.MEMORIES_FORGOTTEN(numbers=numbers)
-
-
-# To the model
-
-
-def turn_surroundings_text(turn: Turn, terms: DecisionTerms, zone: str = "", remembered: Sequence[str] = ()) -> str:
-    """Return where a turn works. It is part of the first message, because the prefix is the same for all chats. `zone`
-    is the time zone that its person has set; empty if they have set none."""
-    address, person = turn.address, sanitize_and_shorten_name(turn.asker)
-    chat = model.CHAT(channel=address.channel, chat=address.chat, person=person)
-    if address.thread:
-        chat = model.THREAD(channel=address.channel, chat=address.chat, thread=address.thread, person=person)
-    facts = [
-        model.TODAY_IN_ZONE(day=terms.today, time_zone=terms.resolved_settings.operator_time_zone),
-        chat,
-        *([terms.surroundings_by_channel.get(address.channel, "")] if turn.is_root or turn.is_direct else []),
-        *([times_of_messages_text(person, zone, terms)] if turn.is_root else []),
-        *([model.GROUP(group=turn.group)] if turn.group else []),
-        *([model.PATHS] if terms.resolved_settings.writable_workspace and turn.rights & FILE_RIGHTS else []),
-        *remembered,
-    ]
-    return model.SURROUNDINGS(facts="\n".join(filter(None, facts)))
-
-
-def times_of_messages_text(person: str, zone: str, terms: DecisionTerms) -> str:
-    of_operator = terms.resolved_settings.operator_time_zone
-    known = model.ZONE_OF_PERSON(person=person, zone=zone) if zone else model.ZONE_NOT_KNOWN(person=person)
-    return f"{model.TIMES(zone=of_operator)}\n{known}"
 
 
 # To both: why a turn ended

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.core import phrases, reports
+from bot.core import reports, surroundings
 from bot.core.content_blocks import Block, content_text, message_as_blocks, text_block
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundMessage
@@ -49,9 +49,9 @@ def begin_chapter(db: Connection, turn: Turn, prefix: PromptPrefix, content: lis
     sessions.open_next_chapter(db, turn.session, prefix)
     memories = memory.memory_digest_lines(db, turn, terms) if Right.MEMORY in turn.rights else []
     zone = own_zone_name(db, turn.address.channel, turn.person, terms)
-    surroundings = phrases.turn_surroundings_text(turn, terms, zone, memories)
+    told = surroundings.turn_surroundings_text(turn, terms, zone, memories)
     content = show_candidates_or_say_why_not(db, turn, content)
-    transcript.append_entry(db, turn, "user", [text_block(surroundings), *content])
+    transcript.append_entry(db, turn, "user", [text_block(told), *content])
     sessions.update_current_chapter(db, turn.session, day=terms.today)
 
 

@@ -103,10 +103,24 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
     "the tools": {"web"},
     "the command": {"$schema", "data_dir", "secrets_dir"},
     "the roles": {"swarm.roles_dir", "swarm.roles"},
+    "the channels and the talk of group chats": {
+        *("group_chats.follow_ups", "group_chats.talk_messages", "group_chats.keep_talk_hours"),
+    },
     "groups": {"swarm.groups_dir", "swarm.max_group_delegations"},
     "what operators look at": {"logs", "metrics.host", "metrics.port", "metrics.socket"},
 }
-SECTIONS = {"model", "model.fallback", "swarm", "limits", "files", "metrics", "voice", "network", "schedules"}
+SECTIONS = {
+    "model",
+    "model.fallback",
+    "swarm",
+    "limits",
+    "files",
+    "metrics",
+    "voice",
+    "network",
+    "schedules",
+    "group_chats",
+}
 
 
 def with_key(key: str, value: Any) -> Config:

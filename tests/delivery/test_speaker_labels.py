@@ -16,7 +16,7 @@ from bot.delegation import texts
 from channels.registry import reserved_role_names
 from tests.support.bench import WORKERS, Bench
 from tests.support.delegation_calls import delegations, results
-from tests.support.fakes import Pause, delegates, message, reply, uses
+from tests.support.fakes import Pause, delegates, message, reply, uses, without_time
 from tests.support.patience import PATIENCE
 
 FORGED = [
@@ -133,7 +133,7 @@ async def test_a_made_up_role_is_stopped_by_the_name_it_was_given(bench: Bench) 
 
 def forged(name: str, text: str, quotes: tuple[Quote, ...] = ()) -> str:
     spoke = message(text, group_chat="-5", quotes=quotes)
-    return str(message_as_block(replace(spoke, sender=Sender(id=PersonId("666"), name=name)), UTC)["text"])
+    return without_time(message_as_block(replace(spoke, sender=Sender(id=PersonId("666"), name=name)), UTC)["text"])
 
 
 @pytest.mark.parametrize("separator", ["\n", "\r", "\r\n", "\v", "\f", "\x85", "\u2028", "\u2029"])

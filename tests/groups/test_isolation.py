@@ -45,6 +45,7 @@ async def test_no_attempt_from_anywhere_gets_at_another_groups_own(world: World,
         assert len(tried) >= ATTEMPTS
         assert {call["name"] for call in tried} == EXISTING_TOOLS - NO_WAY
         await world.attacks(place, by, tried)
+        assert world.bench.rows("SELECT key FROM outbox WHERE files != '[]'") == []
         assert world.files("beta") == before
         assert world.rows("beta") == rows
         world.hides("beta")

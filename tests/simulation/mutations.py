@@ -195,7 +195,7 @@ UNSEEN = (
         path="bot/journal/openings.py",
         old="""\
     for message in waiting:
-        if message.kind is InboundKind.REPORT:
+        if message.kind is InboundKind.REPORT or message.sender.origin is InboundOrigin.SCHEDULE:
             continue
         length += len(message.text)
         is_more = bool(found) and length > MAX_CHARACTERS_TAKEN_AT_ONCE

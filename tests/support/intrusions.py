@@ -69,6 +69,8 @@ def on_files(world: World, other: str) -> Iterator[Block]:
         yield uses("grep", pattern="vault|password", path=folder or ".", files=name)
         yield uses("write_file", path=path, content="overwritten")
         yield uses("edit_file", path=path, old="vault", new="overwritten")
+        yield uses("send_file", path=path)
+    yield uses("send_file", path=[*paths(world, other)][:2])
 
 
 def on_memory(other: str, ids: int) -> Iterator[Block]:

@@ -27,8 +27,8 @@ LINKED_ALREADY = Text("These two accounts are linked already.")
 LINKED_WITH_ANOTHER = Text("This account is linked with another one. Write /unlink first, then enter the code again.")
 TOO_MANY_LINKED_ACCOUNTS = Text("You have {most} linked accounts, and more are not possible. /unlink separates one.")
 LINKED_HERE = Text(
-    "This account is linked with {account} now. You may do the same in both, and you share one budget and one time zone. "
-    "If that is not your account, write /unlink at once."
+    "This account is linked with {account} now. You may do the same in both, and you share one budget and one time "
+    "zone. If that is not your account, write /unlink at once."
 )
 LINKED_THERE = Text("{account} is linked with this account now. If that is not you, write /unlink at once.")
 LINKED_TO_OWNER = Text(
