@@ -120,6 +120,11 @@ def delete_pairings_of_person(db: Connection, accounts: Sequence[Account]) -> No
     db.execute(f"DELETE FROM questions WHERE id {IN_IDS_SQL}", (ids,))
 
 
+def delete_overheard_lines(db: Connection, accounts: Sequence[Account]) -> None:
+    """Delete what the person has said in group chats, and not to the bot, if the settings store that."""
+    db.execute(f"DELETE FROM overheard WHERE {OF_ACCOUNTS_SQL}", (keys_of_accounts(accounts),))
+
+
 def delete_settings_and_links(db: Connection, accounts: Sequence[Account], person: PersonKey) -> None:
     """Delete what the person has set, and which accounts are theirs."""
     keys = [person, *keys_of_accounts(accounts)]

@@ -54,6 +54,20 @@ async def test_nothing_of_a_forgotten_person_is_left_in_the_file(bench: Bench) -
     assert bench.count("memories") == 1
 
 
+async def test_the_reminders_of_a_forgotten_person_go(bench: Bench) -> None:
+    bench.roles[LEAD_ROLE_NAME] = role("lead", "remind_me")
+    for word in ("Brazil nut", "Cashew"):
+        bench.model.says("lead", reply(uses("remind_me", text=word, when="in 2 days")), "noted")
+    async with bench.run():
+        for name in ("Ann", "Bob"):
+            bench.chat.hears("remind me", by=name, chat=name.lower())
+            assert await bench.chat.said(REPLY) == "noted"
+        assert b"brazil nut" in bytes_of_file(bench.data)
+        assert await forget(bench) == texts.FORGOTTEN
+    assert b"brazil nut" not in bytes_of_file(bench.data)
+    assert [text for (text,) in bench.rows("SELECT text FROM schedules")] == ["Cashew"]
+
+
 async def test_in_a_group_chat_only_what_is_of_the_person_goes(bench: Bench) -> None:
     async with bench.run():
         await talk(bench, "Ann", "hall", *SECRETS, group_chat="-5")
