@@ -170,6 +170,8 @@ def chat(
         raise click.UsageError(texts.JSON_NEEDS_A_MESSAGE)
     startup.hold_virtualenv_lock()
     is_typed = text is None and sys.stdin.isatty()
+    if attached and text is None and not (is_typed or by_lines):
+        raise click.UsageError(texts.ATTACH_NEEDS_A_MESSAGE)
     loaded = load(file)
     data = backend_data_folder(loaded)
     is_demo = data != loaded.config.data_dir

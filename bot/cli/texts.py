@@ -38,6 +38,7 @@ WAITING_FOR_STDIN = Text(
 )
 MESSAGE_IS_EMPTY = Text("-m needs a text that is not empty")
 LINES_ARE_FOR_MANY = Text("use --lines without -m and --json: --lines is for many messages, the other two are for one")
+ATTACH_NEEDS_A_MESSAGE = Text("--attach needs a message that the file goes with: add -m TEXT, or pipe the words in")
 JSON_NEEDS_A_MESSAGE = Text("--json needs one message: -m TEXT, or a text from a pipe")
 DEMO_ANSWERS = Text(
     "There is no API key, so the demo answers: a script, not a model. To add a key: export ANTHROPIC_API_KEY=sk-ant-…"

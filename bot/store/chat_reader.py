@@ -50,7 +50,7 @@ class ChatReader:
         self.address = address
 
     def list_unanswered_message_ids(self) -> list[MessageId]:
-        """Return the messages of the chat that are being answered or wait, in order."""
+        """Return the messages of the chat that are being answered, wait, or wait for their files, in order."""
         return query_database_file(self.path, lambda db: load_unanswered_message_ids(db, self.address), [])
 
     def list_open_question_messages(self) -> list[OutboundMessage]:
@@ -165,7 +165,8 @@ def load_row_high_water_marks(path: Path) -> RowHighWaterMarks:
 def load_unanswered_message_ids(db: Connection, address: Address) -> list[MessageId]:
     root = turns.find_open_root_turn(db, address)
     at_work = inbox.messages_taken_by_turn(db, root.id) if root else []
-    return [message.id for message in (*at_work, *inbox.list_waiting_messages(db, address))]
+    waiting = inbox.list_waiting_messages(db, address)
+    return [message.id for message in (*at_work, *waiting, *inbox.list_arriving_messages(db, address))]
 
 
 def is_message_over(db: Connection, address: Address, message: MessageId, shown: Collection[OutboundId]) -> bool:

@@ -213,6 +213,12 @@ def answer_recall_memories(found: "re.Match[str]", state: DemoState) -> DemoRepl
     return f"~~~~\n{results[-1].text}\n~~~~" if results else make_call_reply("memory_search")
 
 
+def answer_about_file(found: "re.Match[str]", state: DemoState) -> str:
+    return (
+        f"Your file has arrived: {found['file']}. I am only a script and cannot read it; with an API key, Claude would."
+    )
+
+
 def answer_arithmetic(found: "re.Match[str]", state: DemoState) -> str:
     first, second, sign = int(found["first"]), int(found["second"]), found["sign"]
     result = {"+": first + second, "-": first - second, "*": first * second}[sign]
@@ -282,6 +288,7 @@ LEAD_RULES: tuple[tuple[str, DemoRule], ...] = (
     (rf"\b(?:{SUM_UP_PATTERN}|read|show|open) (?!me\b|us\b)(?P<file>(?:the )?\S+(?: page| file)?)", answer_read_page),
     (r"^(?:list|ls)(?: (?P<folder>\S+))?", answer_list_folder),
     (r"\bask me\b", answer_by_asking_person),
+    (r"^\[attached: (?P<file>[^\];]+)", answer_about_file),
     (r"(?P<first>\b\d{1,9})\s*(?P<sign>[-+*])\s*(?P<second>\d{1,9}\b)", answer_arithmetic),
     (r"\b(?:cost|costs|price|free|expensive)\b", ABOUT_COST_REPLY),
     (

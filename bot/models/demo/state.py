@@ -17,7 +17,7 @@ REPORT_PREFIX = model.REPORT(task=GAP, report=GAP).split(GAP)[
 # In a report that the person has read already
 DIRECT_REPORT_MARK = model.DIRECT_REPORT(person=GAP, words=GAP, report=GAP).split(GAP)[1]
 STILL_AT_WORK_MARK = model.STILL_AT_WORK(role=GAP, delegation=GAP).split(GAP)[1]  # in a result: the role goes on
-WRITER_PATTERN = re.compile(r"\A[^\n]*?: ")  # before a person's words
+WRITER_PATTERN = re.compile(r"\A[^\n]*?:(?: |$)\n?", re.MULTILINE)  # before a person's words, or above what came along
 
 
 @dataclass(frozen=True, slots=True)
