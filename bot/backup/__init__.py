@@ -6,11 +6,14 @@ The file is a tar archive in gzip. It holds, in this order:
     config.json       the config without its secrets
     bot.db            the database at one moment
     secrets/          only on request
+    outgoing/         copies of the files that are on their way to a chat
     roles/ groups/ workspace/    the folders as they are
     contents.json     how much the archive holds, and what was left out; without this entry, the archive was cut off
 """
 
 from typing import Final
+
+from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
 
 MANIFEST_FILE: Final = "manifest.json"
 CONFIG_FILE: Final = "config.json"
@@ -20,5 +23,6 @@ SECRETS_FOLDER: Final = "secrets"
 ROLES_FOLDER: Final = "roles"
 GROUPS_FOLDER: Final = "groups"
 WORKSPACE_FOLDER: Final = "workspace"
+OUTGOING_FOLDER: Final = OUTGOING_FOLDER_NAME
 ARCHIVE_FILES: Final = (MANIFEST_FILE, CONFIG_FILE, DATABASE_FILE, CONTENTS_FILE)
-ARCHIVE_FOLDERS: Final = (SECRETS_FOLDER, ROLES_FOLDER, GROUPS_FOLDER, WORKSPACE_FOLDER)
+ARCHIVE_FOLDERS: Final = (SECRETS_FOLDER, ROLES_FOLDER, GROUPS_FOLDER, WORKSPACE_FOLDER, OUTGOING_FOLDER)

@@ -80,7 +80,11 @@ def write_backup(
             write_manifest_database_and_settings(into, loaded, copy, version, with_secrets=with_secrets)
             known = os.fstat(file.fileno())
             itself = (known.st_dev, known.st_ino)
-            folders = {**locations.operator_folders_by_name(loaded), backup.WORKSPACE_FOLDER: loaded.config.workspace}
+            folders = {
+                backup.OUTGOING_FOLDER: path.parent / backup.OUTGOING_FOLDER,  # soon after the database that names them
+                **locations.operator_folders_by_name(loaded),
+                backup.WORKSPACE_FOLDER: loaded.config.workspace,
+            }
             for name, folder in folders.items():
                 files, length = into.file_count, into.bytes_written
                 for found in folder_walk.walk_backup_folder(folder, name, itself):

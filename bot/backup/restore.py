@@ -131,6 +131,8 @@ class Restore:
         self.time_stamp = make_unused_time_stamp(data, workspace)
         prefix = f"{STAGE_FOLDER_PREFIX}{self.time_stamp}"
         self.staging_folders[backup.WORKSPACE_FOLDER] = StagingFolder(workspace / prefix, self.on_bytes_written)
+        outgoing = self.data_staging_folder / backup.OUTGOING_FOLDER
+        self.staging_folders[backup.OUTGOING_FOLDER] = StagingFolder(outgoing, self.on_bytes_written)
         folders = {} if self.is_data_only else locations.operator_folders_by_name(self.loaded)
         if not self.is_data_only and (secrets := locations.secrets_folder(self.loaded)):
             folders[backup.SECRETS_FOLDER] = secrets
@@ -204,6 +206,7 @@ class Restore:
         place = [(str(self.data_staging_folder / backup.DATABASE_FILE), str(data / backup.DATABASE_FILE))]
         secrets = locations.secrets_folder(self.loaded)
         final = {**locations.operator_folders_by_name(self.loaded), backup.SECRETS_FOLDER: secrets}
+        final[backup.OUTGOING_FOLDER] = data / backup.OUTGOING_FOLDER
         for name, stage in self.staging_folders.items():
             if name == backup.WORKSPACE_FOLDER:
                 place += make_rename_pairs(stage.folder, workspace, os.listdir(stage.folder))
@@ -223,7 +226,7 @@ class Restore:
         aside = f"{REPLACED_DATA_PREFIX}{self.time_stamp}"
         if (data / backup.DATABASE_FILE).exists():
             files = [f"{backup.DATABASE_FILE}{suffix}" for suffix in DATABASE_FILE_SUFFIXES]
-            yield from make_rename_pairs(data, data / aside, files)
+            yield from make_rename_pairs(data, data / aside, [*files, backup.OUTGOING_FOLDER])
         ours = (REPLACED_DATA_PREFIX, STAGE_FOLDER_PREFIX)
         former = [name for name in sorted(os.listdir(workspace)) if not name.startswith(ours)]
         for path in (workspace / name for name in former):
@@ -328,7 +331,7 @@ def unpack_operator_files_into_new_folder(file: IO[bytes], folder: Path, print_l
             for name in (backup.SECRETS_FOLDER, backup.ROLES_FOLDER, backup.GROUPS_FOLDER):
                 (draft / name).mkdir(mode=0o700)
             for entry in reader.entries():
-                if entry.name_parts[0] in (backup.WORKSPACE_FOLDER, backup.DATABASE_FILE):
+                if entry.name_parts[0] in (backup.WORKSPACE_FOLDER, backup.OUTGOING_FOLDER, backup.DATABASE_FILE):
                     continue
                 if entry.link_target is None:
                     stage.unpack_entry(entry, below=0)

@@ -17,6 +17,7 @@ from bot.config import Config, LoadedConfig, load
 from bot.config import roles as role_files
 from bot.config.resolved_settings import reason_for_no_web
 from bot.core.limits import DecisionTerms, Limits
+from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
 from bot.core.prices import is_claude_model
 from bot.core.reply_plan import DELEGATE_TOOL_NAME, POST_UPDATE_TOOL_NAME, ResolvedRole
 from bot.core.role import LEAD_ROLE_NAME, Role
@@ -26,6 +27,8 @@ from bot.delegation.rules import DELEGATION_TOOL_NAMES, DelegationRules
 from bot.delegation.tools import delegation_tools
 from bot.tools.conversations import conversation_tools
 from bot.tools.memory import memory_tools
+from bot.tools.outgoing_folder import OutgoingFolder
+from bot.tools.send_file import send_file_tool
 from bot.tools.web import WEB_TOOL_NAMES as WEB
 
 LIST_LINE_PATTERN = re.compile(r"  (tools|asks|off|ignored): +")
@@ -70,9 +73,15 @@ def load_delegation_rules(loaded: LoadedConfig) -> DelegationRules:
     """Return the delegation rules with the existing roles and tools. Make no files or folders."""
     rules = DelegationRules(role_files.load_roles(loaded.config, loaded.config_file_named_in_errors), loaded.config)
     terms = DecisionTerms(settings=loaded.config, now=datetime.now(UTC))
-    of_workspace = make_workspace_and_web_tools(loaded.config.workspace, has_web=not reason_for_no_web(loaded.config))
-    of_store = [*memory_tools(lambda: terms), *conversation_tools(lambda: terms)]
-    rules.set_tools([*delegation_tools(rules, lambda: terms), *of_store, *of_workspace])
+    workspace, outgoing = loaded.config.workspace, OutgoingFolder(loaded.config.data_dir / OUTGOING_FOLDER_NAME)
+    of_workspace = make_workspace_and_web_tools(workspace, has_web=not reason_for_no_web(loaded.config))
+    of_app = [
+        *delegation_tools(rules, lambda: terms),
+        *memory_tools(lambda: terms),
+        *conversation_tools(lambda: terms),
+        send_file_tool(workspace, outgoing),
+    ]
+    rules.set_tools([*of_app, *of_workspace])
     return rules
 
 

@@ -17,6 +17,7 @@ from bot.core.messages import (
     PlatformId,
     RoleName,
 )
+from bot.core.outgoing_files import PartContent, PartFile
 
 PublishFunction = Callable[[Sequence[InboundEvent]], Awaitable[None]]
 GetRolePicture = Callable[[RoleName], bytes]  # returns a PNG, JPEG or GIF; empty if the role has no picture
@@ -53,6 +54,7 @@ class MessagePart:
     nonce: str  # 25 characters; the same each time this part of this revision is sent
     is_last: bool  # buttons go below it
     may_be_shown_already: bool  # it may be shown already; a platform that cannot find out marks it as a repeat
+    files: tuple[PartFile, ...] = ()  # the text is their caption
 
     @property
     def may_ring(self) -> bool:
@@ -88,6 +90,13 @@ class Channel(Protocol):
 
     def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
         """Return the texts of a message's parts, at least one. A pure function, because it runs in a thread."""
+
+    def split_with_files(self, message: OutboundMessage) -> Sequence[PartContent]:
+        """Return the parts of a message that has files: texts that are no caption, and then files. What the platform
+        shows as one message is one part. A pure function, too."""
+
+    def max_upload_bytes(self, address: Address) -> int | None:
+        """Return the size of the largest file that may be sent there; None if any may."""
 
     def has_editable_drafts(self, address: Address) -> bool:
         """Return True if a draft is sent there as a message and then edited. If not, only `show_draft` shows it."""

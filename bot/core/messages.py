@@ -9,6 +9,7 @@ from typing import NewType
 from urllib.parse import quote, unquote
 
 from bot.core.incoming_files import IncomingFile
+from bot.core.outgoing_files import OutgoingFile
 from bot.core.speaker_labels import replace_brackets_of_false_labels, without_labels
 
 MessageId = NewType("MessageId", str)  # of an inbound message; its channel makes it unique in the tenant
@@ -246,6 +247,8 @@ class OutboundMessage:
     reaction: Reaction | None = None  # says the same as the text, in whose place it is shown where a platform can
     replaces: OutboundId | None = None  # deleted when this is shown: a draft, or an update with the same text
     board: tuple[BoardLine, ...] = ()
+    files: tuple[OutgoingFile, ...] = ()  # shown together; the text is their caption
+    max_parts: int | None = None  # of more parts only the first is shown, and the whole text follows as a file
     revision: int = 0  # of the text; a later revision is shown as an edit
 
     @property
@@ -256,7 +259,7 @@ class OutboundMessage:
 
     @property
     def is_withdrawn(self) -> bool:
-        return not self.text and self.kind in (OutboundKind.DRAFT, OutboundKind.UPDATE)
+        return not (self.text or self.files) and self.kind in (OutboundKind.DRAFT, OutboundKind.UPDATE)
 
     @property
     def may_ring(self) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 from bot.core.content_blocks import Block
 from bot.core.limits import Limits
 from bot.core.messages import NO_GROUP, GroupName, RoleName
+from bot.core.outgoing_files import OutgoingFile
 from bot.core.prices import Usage
 from bot.core.prompt_prefix import PromptPrefix
 from bot.core.sources import Sources
@@ -15,6 +16,7 @@ from bot.core.turn import CallId, CallKind, RequestId, SessionId, TurnId, TurnOu
 POST_UPDATE_TOOL_NAME = "message"  # only delegations have it: the lead speaks by its text
 FORWARD_REPORT_TOOL_NAME = "forward_report"
 DELEGATE_TOOL_NAME = "delegate"
+SEND_FILE_TOOL_NAME = "send_file"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +80,14 @@ class ForwardReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SendFiles:
+    """Post files in the chat, with a caption. They are checked and copied."""
+
+    files: tuple[OutgoingFile, ...]
+    caption: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SaveMemory:
     text: str
 
@@ -88,7 +98,7 @@ class ForgetMemory:
 
 
 DelegationRows = OpenDelegation | CancelDelegation | SteerDelegation | ForwardReport
-RowsToWrite = PostUpdate | AskPerson | DelegationRows | SaveMemory | ForgetMemory
+RowsToWrite = PostUpdate | SendFiles | AskPerson | DelegationRows | SaveMemory | ForgetMemory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

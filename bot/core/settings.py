@@ -161,6 +161,7 @@ class Settings(Section):
     web: bool = True
     busy: Literal["steer", "queue"] = "steer"
     keep_days: types.Days = 30
+    long_answer_parts: types.Count = 3
     search_languages: types.SearchLanguages = ("english", "german")
     data_dir: types.FilePath = Path("data")
     workspace: types.FilePath = Path("workspace")

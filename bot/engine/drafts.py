@@ -157,6 +157,7 @@ class ChannelDrafts:
         unlabelled = await asyncio.to_thread(replace_brackets_of_false_labels, draft.text)
         message = OutboundMessage(id=row.id, address=draft.address, kind=OutboundKind.DRAFT, text=unlabelled)
         texts = await asyncio.to_thread(self.channel.split_into_parts, message)
+        texts = texts[: self.terms().settings.long_answer_parts]  # of a longer answer the rest will be in a file
         for number, text in enumerate(texts):
             if progress.part_texts[number : number + 1] == [text]:
                 continue

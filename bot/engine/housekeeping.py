@@ -1,25 +1,32 @@
 """Regular chores: obey orders from other processes, note that the bot is alive, delete old rows."""
 
 import asyncio
+import logging
+from datetime import timedelta
 
 from bot.core.limits import GetCurrentTerms
 from bot.core.texts import logs, people_access, reasons
 from bot.core.turn import OPERATOR, SessionId, TurnOutcome
 from bot.journal import endings, orders, pairing
 from bot.journal.deletion import delete_conversation, sweep_some_old_rows
-from bot.store import Store, inbox, turns
+from bot.store import Store, inbox, outbox, turns
 from bot.store.connection import Connection
 from bot.store.folder_lock import HeldFolderLock
 from bot.store.orders import OrderAnswer
 from bot.store.text_search.indexing import index_some_texts
+from bot.tools.outgoing_folder import OutgoingFolder
 
 FILE_AND_ORDER_CHECK_INTERVAL_SECONDS = 1.0
 SWEEP_INTERVAL_SECONDS = 3600.0
 INDEX_INTERVAL_SECONDS = 60.0
+KEEP_SENT_COPIES = timedelta(hours=1)
+
+log = logging.getLogger(__name__)
 
 
 class Housekeeping:
-    def __init__(self, store: Store, lock: HeldFolderLock, terms: GetCurrentTerms) -> None:
+    def __init__(self, store: Store, lock: HeldFolderLock, terms: GetCurrentTerms, outgoing: OutgoingFolder) -> None:
+        self.outgoing = outgoing
         self.store = store
         self.lock = lock
         self.terms = terms
@@ -39,18 +46,31 @@ class Housekeeping:
             self.lock.touch()
             changes = await self.store.data_version()
             if changes != known:
-                await self.store.write(orders.carry_out_waiting_orders, self.order_handlers)
+                before = await self.store.read(outbox.list_needed_copy_names, self.terms().now)
+                if await self.store.write(orders.carry_out_waiting_orders, self.order_handlers):
+                    self.outgoing.forget_plans(before)
+                    await self.remove_copies_of_sent_files()  # a conversation may have been deleted
                 known = changes
             now = asyncio.get_running_loop().time()
             if now - swept >= SWEEP_INTERVAL_SECONDS:
                 while await self.store.write(sweep_some_old_rows, self.terms().now, self.terms().settings.keep_days):
                     pass
+                await self.remove_copies_of_sent_files()
                 swept = now
             if now - indexed >= INDEX_INTERVAL_SECONDS:
                 # After a batch that was not the last, the next comes after other chores, and a second later.
                 has_more = await self.store.write(index_some_texts, self.terms().settings.search_languages)
                 indexed = indexed if has_more else now
             await asyncio.sleep(FILE_AND_ORDER_CHECK_INTERVAL_SECONDS)
+
+    async def remove_copies_of_sent_files(self) -> None:
+        """Remove the copies of files that are shown, failed or deleted. Those that were shown lately stay: a back-up
+        that is being made may need them."""
+        needed = await self.store.read(outbox.list_needed_copy_names, self.terms().now - KEEP_SENT_COPIES)
+        try:
+            await asyncio.to_thread(self.outgoing.remove_all_except, needed)
+        except OSError as error:
+            log.error(logs.COPIES_NOT_REMOVED, self.outgoing.path, error.strerror)
 
 
 def mark_all_turns_to_stop(db: Connection, arguments: dict[str, str]) -> OrderAnswer:

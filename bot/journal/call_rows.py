@@ -1,5 +1,6 @@
 """Write the calls that are only rows: a post, a question, a turn of another role, a memory."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -11,13 +12,14 @@ from bot.core.limits import (
     MAX_QUESTIONS_PER_ROOT_TURN,
     DecisionTerms,
 )
+from bot.core.outgoing_files import OutgoingFile
 from bot.core.prices import Micros
-from bot.core.reply_plan import AskPerson, OpenDelegation, PlannedCall
+from bot.core.reply_plan import AskPerson, OpenDelegation, PlannedCall, SendFiles
 from bot.core.texts import model, people, reasons
 from bot.core.turn import CallId, SessionId, Turn, TurnId, TurnOutcome, TurnState
 from bot.journal import boards, chapters, memory, payments, provenance, questions, steering
 from bot.journal.endings import delegation_result_text, mark_turn_tree_ending
-from bot.journal.turn_messages import post_update_message
+from bot.journal.turn_messages import post_files_message, post_update_message
 from bot.store import chats, delegations, inbox, sessions, transcript, turns
 from bot.store.connection import Connection
 
@@ -30,6 +32,8 @@ def write_rows_of_call(db: Connection, turn: Turn, call: PlannedCall, terms: Dec
     match call.rows_to_write:
         case reply_plan.PostUpdate(text=text):
             post_update_for_call(db, turn, call.id, text, terms)
+        case reply_plan.SendFiles() as sent:
+            post_files_for_call(db, turn, call.id, sent, terms)
         case AskPerson() as asked:
             ask_question_for_call(db, turn, call.id, asked, terms)
         case OpenDelegation() as child:
@@ -57,6 +61,28 @@ def post_update_for_call(db: Connection, turn: Turn, call: CallId, text: str, te
     if not is_hidden:
         post_update_message(db, turn, call, text, terms)
     transcript.finish_call(db, call, model.NOT_SHOWN_IN_QUIET_CHAT if is_hidden else model.POSTED)
+
+
+def post_files_for_call(db: Connection, turn: Turn, call: CallId, sent: SendFiles, terms: DecisionTerms) -> None:
+    """Post files, and tell the model what is on its way. What a role sends is an update: it counts as one, and a quiet
+    chat hides it."""
+    most = terms.settings.swarm.max_updates
+    if not turn.is_root and not turns.count_post_or_question_up_to(db, turn.id, "posts", most):
+        transcript.finish_call(db, call, model.TOO_MANY_POSTS(most=most), is_error=True)
+        return
+    if not turn.is_root and chats.is_chat_quiet(db, turn.address.whole_chat):
+        transcript.finish_call(db, call, model.FILES_NOT_SHOWN_IN_QUIET_CHAT)
+        return
+    post_files_message(db, turn, call, sent.files, sent.caption, terms)
+    transcript.finish_call(db, call, files_on_their_way_text(sent.files))
+
+
+def files_on_their_way_text(files: Sequence[OutgoingFile]) -> str:
+    lines = [
+        model.FILE_ON_ITS_WAY(name=file.name, size=file.size, media_type=file.media_type, hash=file.sha256)
+        for file in files
+    ]
+    return model.FILES_ON_THEIR_WAY(files="; ".join(lines))
 
 
 def ask_question_for_call(db: Connection, turn: Turn, call: CallId, asked: AskPerson, terms: DecisionTerms) -> None:

@@ -14,10 +14,12 @@ OrderHandler = Callable[[Connection, dict[str, str]], OrderAnswer]
 log = logging.getLogger(__name__)
 
 
-def carry_out_waiting_orders(db: Connection, known: Mapping[str, OrderHandler]) -> None:
-    """Carry out the waiting orders, oldest first, and write down their answers."""
-    for order in orders.list_waiting_orders(db):
+def carry_out_waiting_orders(db: Connection, known: Mapping[str, OrderHandler]) -> int:
+    """Carry out the waiting orders, oldest first, and write down their answers. Return how many there were."""
+    waiting = orders.list_waiting_orders(db)
+    for order in waiting:
         orders.save_order_answer(db, order, carry_out_order(db, order, known.get(order.name)))
+    return len(waiting)
 
 
 def carry_out_order(db: Connection, order: Order, handler: OrderHandler | None) -> OrderAnswer:

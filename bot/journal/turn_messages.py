@@ -10,6 +10,7 @@ from bot.core.citations import reply_text
 from bot.core.content_blocks import Content
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, MessageId, OutboundId, OutboundKind, OutboundMessage
+from bot.core.outgoing_files import OutgoingFile
 from bot.core.reply_plan import POST_UPDATE_TOOL_NAME
 from bot.core.speaker_labels import without_labels
 from bot.core.texts import model
@@ -34,11 +35,29 @@ def post_update_message(
         role=None if speaker.is_root else speaker.role,
         speaker_number=find_speaker_number(db, speaker),
         is_quiet=True,
+        max_parts=terms.settings.long_answer_parts,
     )
     if speaker.is_root:
         post_in_place_of_draft(db, message, turn.id, terms.now)
     else:
         post(db, message, terms.now)
+
+
+def post_files_message(
+    db: Connection, turn: Turn, id: str, files: tuple[OutgoingFile, ...], caption: str, terms: DecisionTerms
+) -> None:
+    """Send files before the turn ends, silently as an update. A draft stays what it is: text."""
+    message = OutboundMessage(
+        id=OutboundId(id),
+        address=turn.address,
+        kind=OutboundKind.UPDATE,
+        text=caption,
+        role=None if turn.is_root else turn.role,
+        speaker_number=find_speaker_number(db, turn),
+        is_quiet=True,
+        files=files,
+    )
+    post(db, message, terms.now)
 
 
 def post_in_place_of_draft(db: Connection, message: OutboundMessage, turn: TurnId, now: datetime) -> None:
@@ -86,6 +105,7 @@ def post_reply_of_turn(
         kind=OutboundKind.REPLY,
         text=text,
         is_quiet=is_quiet,
+        max_parts=terms.settings.long_answer_parts,
         reply_to=find_message_to_reply_to(db, answered),
         replaces=replaces or (draft.id if draft else None),
     )
@@ -106,6 +126,7 @@ def post_reply_of_direct_turn(db: Connection, turn: Turn, terms: DecisionTerms, 
         text=text,
         role=turn.role,
         speaker_number=find_speaker_number(db, turn),
+        max_parts=terms.settings.long_answer_parts,
         reply_to=inbox.list_messages_of_turn(db, turn.id)[0].id,
     )
     post(db, reply, terms.now)

@@ -228,6 +228,6 @@ def load_turn_cost_of_reply(db: Connection, reply: OutboundId) -> TurnCost | Non
 def load_lead_update_texts(db: Connection, turn: TurnId) -> list[str]:
     """Return the texts that the lead wrote beside its calls in a turn, in order, except what its reply repeats."""
     replaced = "SELECT replaces FROM outbox WHERE key = ?1 || ':reply' AND replaces IS NOT NULL"
-    where = "kind = 'update' AND role IS NULL AND text != '' AND key > ?1 || '/' AND key < ?1 || '0'"
+    where = "kind = 'update' AND role IS NULL AND text != '' AND files = '[]' AND key > ?1 || '/' AND key < ?1 || '0'"
     sql = f"SELECT text FROM outbox WHERE {where} AND key NOT IN ({replaced}) ORDER BY seq"
     return [row["text"] for row in db.fetch_rows(sql, turn)]

@@ -175,3 +175,11 @@ def add_people(db: Connection) -> None:
     for statement in (CREATE_LINKED_ACCOUNTS, CREATE_PERSON_SETTINGS, CREATE_LINK_CODES, CREATE_WRONG_LINK_CODES):
         db.execute(statement)
     db.execute("CREATE INDEX linked_accounts_of_person ON linked_accounts (person)")
+
+
+def add_outgoing_files(db: Connection) -> None:
+    """Add to a message its files, and how many parts of its text are shown before the whole follows as a file. Add an
+    index of the messages with files."""
+    db.execute("ALTER TABLE outbox ADD COLUMN files TEXT NOT NULL DEFAULT '[]'")
+    db.execute("ALTER TABLE outbox ADD COLUMN max_parts INTEGER")
+    db.execute("CREATE INDEX outbox_with_files ON outbox (seq) WHERE files != '[]'")

@@ -46,6 +46,7 @@ USER_CONFIG_FILE_LISTS = (
 PROTECTED_NAMES = frozenset(
     " ".join((*USER_CONFIG_FILE_LISTS, EDITOR_FILES, CODING_AGENT_FILES, CI_AND_HOOK_FILES)).split()
 )
+CREDENTIAL_NAMES = frozenset((*CREDENTIAL_FILES.split(), ".env"))  # no tool sends these either
 PROTECTED_ONLY_AS_FILES = frozenset({"head"})  # git takes a folder with this file, and a few others, for a repository
 PROTECTED_NAME_ENDINGS = (".code-workspace", ".sublime-project", ".pth")
 FORGE_FOLDERS = (".github", ".gitea", ".forgejo")  # people's files may be written there, but no files that are run
@@ -66,6 +67,13 @@ def reject_protected_file(name: str) -> None:
     reject_protected_name("", name)
     if normalise_file_name(name) in PROTECTED_ONLY_AS_FILES:
         raise ToolError(protected_name_text(name))
+
+
+def reject_credential_path(path: str) -> None:
+    """Raise ToolError if a part of a path is the name of a file or folder with keys or passwords."""
+    for name in path.split("/"):
+        if normalise_file_name(name) in CREDENTIAL_NAMES:
+            raise ToolError(texts.CREDENTIAL_NAME(name=escape_unprintable(name, MAX_QUOTED_CHARACTERS)))
 
 
 def normalise_file_name(name: str) -> str:

@@ -83,6 +83,21 @@ PROTECTED_NAME = Text(
     "it. Nothing was changed. Tell the person what you would have written there, so that they can do it"
 )
 
+CREDENTIAL_NAME = Text(
+    "{name} is the name of a file with keys or passwords, so it is not sent to a chat; tell the person where it is"
+)
+
+# Sending files
+
+NO_FILES_TO_SEND = Text("'path' must name a file, or be a list of files: {description}")
+TOO_MANY_FILES_TO_SEND = Text("at most {most} files can be sent together; send the others with another call")
+FILE_TO_SEND_TWICE = Text("'path' names a file twice; name each once")
+FILE_TO_SEND_IS_EMPTY = Text("{path} is empty, and chats take no empty files")
+FILE_TO_SEND_TOO_LARGE = Text(
+    "{path} has {size:,} bytes, and this chat takes {most:,} at most; send a smaller file, or say where it is"
+)
+FILE_TO_SEND_IS_CHANGING = Text("{path} is being changed right now; send it when that is done")
+
 # Folders to work in
 
 WORKSPACE_CLOSED = Text("the workspace itself cannot be opened ({reason}): tell the person")

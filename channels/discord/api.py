@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -38,6 +39,7 @@ CLOSED_SESSION_ERRORS = (RuntimeError, AssertionError)  # the connection has end
 MESSAGES_PATH = "/channels/{channel_id}/messages"
 ALL_CALLS_SCOPE_NAME = "bot"  # the scope of all the bot's calls
 UNKNOWN_MESSAGE_CODE = 10008
+TOO_LARGE_CODE = 40005
 ARCHIVED_THREAD_CODE = 50083  # nothing in such a thread can change until somebody writes there; the bot may write too
 BAD_INTERACTION_TOKEN_CODE = 50027  # this error is about an interaction's token, not the bot's
 INVALID_FIELD_PATTERN = re.compile(r"^In ([\w.]+):", re.MULTILINE)
@@ -75,12 +77,17 @@ class DiscordApi:
     connection_health: DiscordHealth
     pacing: CallPacing
     attempt_timeout_seconds: float
+    files: Sequence[discord.File] = ()  # that each request uploads
     max_attempts: int = 3  # as much time as for this many; the library may use it for more of them
 
     def in_one_attempt(self, seconds: float | None = None) -> DiscordApi:
         """Return the same for requests that the library must not repeat by itself after a failure: it would do them
         twice, or they are not worth the time. Each has one attempt of `seconds`."""
         return replace(self, max_attempts=1, attempt_timeout_seconds=seconds or self.attempt_timeout_seconds)
+
+    def with_files(self, files: Sequence[discord.File], seconds: float) -> DiscordApi:
+        """Return the same for a request with these files. An attempt may take `seconds`."""
+        return replace(self, files=files, attempt_timeout_seconds=seconds)
 
     async def request(self, method: str, path: str, *, body: Any = None, params: Any = None, **ids: str) -> Any:
         """Return Discord's answer. Raise like `Channel.send`, and DiscordRefusal if the request itself is wrong."""
@@ -90,7 +97,10 @@ class DiscordApi:
         seconds = self.attempt_timeout_seconds
         options: dict[str, Any] = {"timeout": aiohttp.ClientTimeout(total=seconds)}
         options |= {"raise_for_status": raise_before_library_repeats} if self.max_attempts == 1 else {}
-        options |= {} if body is None else {"json": body}
+        if self.files:
+            options |= {"form": form_with_files(body, self.files), "files": self.files}
+        elif body is not None:
+            options |= {"json": body}
         options |= {} if params is None else {"params": params}
         try:
             async with asyncio.timeout(self.max_attempts * seconds):  # for all the library's attempts and waits
@@ -138,6 +148,8 @@ class DiscordApi:
                 return NotDelivered(operator_texts.REFUSES_TOKEN)
             case discord.HTTPException() if error.code in CLOSED_CHAT_REASONS:
                 return ClosedByDiscord(error.code, CLOSED_CHAT_REASONS[error.code])
+            case discord.HTTPException(status=413):
+                return DiscordRefusal(error.code or TOO_LARGE_CODE, redact_quotations(error.text))
             case discord.HTTPException() if not error.code:  # Discord itself always sends a code
                 return NotDelivered(operator_texts.BETWEEN_ANSWERED_STATUS(status=error.status))
             case discord.HTTPException(status=403):
@@ -146,6 +158,17 @@ class DiscordApi:
                 words = redact_quotations(" ".join(error.text.split()))[:MAX_ERROR_TEXT_LENGTH]
                 return DiscordRefusal(error.code, words, frozenset(INVALID_FIELD_PATTERN.findall(error.text)))
         return ConnectionError(operator_texts.CONNECTION_FAILED(cause=type(error).__name__))
+
+
+def form_with_files(body: Any, files: Sequence[discord.File]) -> list[dict[str, Any]]:
+    """Return the fields of a form with a JSON body and files, as the library takes them."""
+    fields: list[dict[str, Any]] = [
+        {"name": "payload_json", "value": json.dumps(body), "content_type": "application/json"}
+    ]
+    for number, file in enumerate(files):
+        own = {"name": f"files[{number}]", "value": file.fp, "filename": file.filename}
+        fields.append({**own, "content_type": "application/octet-stream"})
+    return fields
 
 
 async def raise_before_library_repeats(response: aiohttp.ClientResponse) -> None:

@@ -15,6 +15,7 @@ from bot.core.errors import ConfigError, DeliveryDelayed, DeliveryError, NotDeli
 from bot.core.incoming_files import IncomingFile
 from bot.core.messages import Address, Draft, MessageId, MessageMark, OutboundKind, OutboundMessage, PlatformId
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
+from bot.core.outgoing_files import PartContent
 from channels.discord import operator_texts, people_texts
 from channels.discord.api import ALL_CALLS_SCOPE_NAME, DiscordApi
 from channels.discord.event_queue import Backfill, EventQueue, parse_gateway_payload
@@ -30,6 +31,7 @@ from channels.discord.sending import DiscordSender
 from channels.discord.slash_commands import sync_slash_commands
 from channels.discord.threads import RequestThreads
 from channels.discord.timing import DEFAULT_TIMING, DiscordTiming
+from channels.discord.uploads import split_with_files
 from channels.discord.voices import RoleVoices
 from channels.file_streams import FileServer
 from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX
@@ -166,6 +168,12 @@ class Discord:
 
     def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
         return render_message_texts(message)
+
+    def split_with_files(self, message: OutboundMessage) -> Sequence[PartContent]:
+        return split_with_files(message)
+
+    def max_upload_bytes(self, address: Address) -> int | None:
+        return self.directory.max_upload_bytes(address)
 
     def has_editable_drafts(self, address: Address) -> bool:
         return is_private_chat(address)

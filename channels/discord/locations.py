@@ -18,6 +18,7 @@ from channels.discord.platform import PRIVATE_CHAT_PREFIX
 
 # Discord's numbers for kinds of channels: threads, and those where a message can open one
 THREAD_CHANNEL_TYPES, TEXT_CHANNEL_TYPES = (10, 11, 12), (0, 5)
+MAX_UPLOAD_BYTES = 10 * 1024 * 1024  # of a file, where a server has no higher limit
 
 log = logging.getLogger(__name__)
 
@@ -118,6 +119,11 @@ class ChannelDirectory:
         if not isinstance(cached, discord.abc.GuildChannel) or not cached.guild.me:
             return True
         return cached.permissions_for(cached.guild.me).manage_webhooks
+
+    def max_upload_bytes(self, address: Address) -> int:
+        """Return the size of the largest file that a server takes; Discord's usual limit if it is not known."""
+        cached = None if is_private_chat(address) else self.cached_channel(address.chat)
+        return cached.guild.filesize_limit if isinstance(cached, discord.abc.GuildChannel) else MAX_UPLOAD_BYTES
 
     def channel_name(self, channel: str) -> str | None:
         return getattr(self.cached_channel(channel), "name", None)

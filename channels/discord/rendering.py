@@ -35,6 +35,7 @@ HORIZONTAL_RULE_TEXT = "\N{HORIZONTAL BAR}" * 10
 SURROGATE_PATTERN = re.compile(r"[\ud800-\udfff]")
 PARSE_CHUNK_LINES = 200
 BLOCK_PARSER = MarkdownIt("commonmark").enable("table").disable("inline")  # Discord itself reads marks within a line
+MAX_TABLE_COLUMNS = 44  # in code on a phone
 MAX_HEADING_LEVEL = 3  # Discord has three levels of headings
 MAX_MESSAGE_CODE_POINTS = 2_000  # of a message
 EMPTY_MESSAGE_TEXT = people_texts.NO_WORDS  # Discord refuses empty messages
@@ -147,7 +148,7 @@ def find_code_or_table_blocks(tokens: Sequence[Token], lines: Sequence[str]) -> 
             yield begin, (end, Block(lines=tuple(map(break_code_fences, code)), opening_fence=f"```{language}"))
         elif token.type == "table_open":
             rows = lines[begin:end] if not token.level else map(strip_list_and_quote_marks, lines[begin:end])
-            table = tuple(map(break_code_fences, format_table_lines(list(rows))))
+            table = tuple(map(break_code_fences, format_table_lines(list(rows), MAX_TABLE_COLUMNS)))
             yield begin, (end, Block(lines=table, opening_fence="```"))
 
 

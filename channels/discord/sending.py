@@ -34,9 +34,16 @@ from channels.discord.ids import (
 from channels.discord.locations import is_private_chat
 from channels.discord.rendering import person_to_mention
 from channels.discord.threads import RequestThreads, is_summary, summary_text
+from channels.discord.uploads import (
+    ACTIVITY_SECONDS,
+    attachments_of_part,
+    has_files_of_part,
+    open_uploads,
+)
 from channels.discord.voices import RoleVoices, can_have_voice
 from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX, Button, button_rows_of_board, buttons_of_message
 from channels.invisible_characters import strip_invisible
+from channels.outgoing import LARGE_UPLOAD_BYTES, count_upload_bytes, show_again_until_done, upload_seconds
 
 MESSAGE_PATH = f"{MESSAGES_PATH}/{{message_id}}"
 NO_HISTORY_PERMISSION_CODE = 160002  # a reply needs the permission to read the history
@@ -57,6 +64,13 @@ class DiscordSender:
     threads: RequestThreads
 
     async def send(self, part: MessagePart, bot: str) -> PlatformId:
+        """Send a part. While a large file is on its way, show the typing sign. Raise like a request."""
+        if count_upload_bytes(part) < LARGE_UPLOAD_BYTES:
+            return await self.send_in_thread_or_channel(part, bot)
+        async with show_again_until_done(lambda: self.threads.show_typing(part.message.address), ACTIVITY_SECONDS):
+            return await self.send_in_thread_or_channel(part, bot)
+
+    async def send_in_thread_or_channel(self, part: MessagePart, bot: str) -> PlatformId:
         """Send a part. If a request's thread accepts nothing, send it in the channel. Raise like a request."""
         address = part.message.address
         channel = await self.threads.channel_id_to_write_to(address)
@@ -102,16 +116,21 @@ class DiscordSender:
 
     async def post(self, part: MessagePart, channel: str, body: JsonObject, reference: JsonObject) -> PlatformId:
         """Post a part, without its reference if Discord refuses that."""
-        api = self.api_for(part)
         try:
-            answer = await api.request("POST", MESSAGES_PATH, body={**body, **reference}, channel_id=channel)
+            answer = await self.post_once(part, channel, {**body, **reference})
         except DiscordRefusal as refusal:
             is_about_reference = any(field.startswith("message_reference") for field in refusal.invalid_fields)
             if not reference or not (is_about_reference or refusal.code == NO_HISTORY_PERMISSION_CODE):
                 raise
             log.debug(operator_texts.LOG_NO_REFERENCE, refusal)
-            answer = await api.request("POST", MESSAGES_PATH, body=body, channel_id=channel)
+            answer = await self.post_once(part, channel, body)
         return PlatformId(extract_answer_id(answer))
+
+    async def post_once(self, part: MessagePart, channel: str, body: JsonObject) -> Any:
+        api = self.api_for(part)
+        with open_uploads(part) as files:
+            uploading = api.with_files(files, upload_seconds(part, api.attempt_timeout_seconds)) if files else api
+            return await uploading.request("POST", MESSAGES_PATH, body=body, channel_id=channel)
 
     async def try_to_react(self, part: MessagePart) -> PlatformId | None:
         """Show a notice as a reaction to the message it replies to. Return None if it must go into the channel in
@@ -188,7 +207,9 @@ class DiscordSender:
                 if not message_id_or_zero(each) or replied_to_message(each) not in (None, answered):
                     continue
                 id, text = stored_id_of_message(each), self.text_if_own(each, part, bot)
-                if text and id not in known and str(each.get("content")).strip() == text.strip():
+                if text is None or id in known or not has_files_of_part(each, part):
+                    continue
+                if str(each.get("content") or "").strip() == text.strip():
                     return id
             return None
 
@@ -206,18 +227,18 @@ class DiscordSender:
             after, is_covered = message_id_or_zero(page[-1]) if page else 0, len(page) < MESSAGES_PER_PAGE
         return None
 
-    def text_if_own(self, raw: JsonObject, part: MessagePart, bot: str) -> str:
-        """Return the text of the part as the author of a message would have sent it. Return an empty text if neither
-        the bot nor the part's role is the author."""
+    def text_if_own(self, raw: JsonObject, part: MessagePart, bot: str) -> str | None:
+        """Return the text of the part as the author of a message would have sent it. Return None if neither the bot nor
+        the part's role is the author."""
         author = raw.get("author")
         if not isinstance(author, dict):
-            return ""
+            return None
         if author.get("id") == bot:
             return part.text
         is_by_role = can_have_voice(part.message) and raw.get("webhook_id") and raw.get("application_id") == bot
         if is_by_role and part.message.role and author.get("username") == role_display_name(part.message.role):
             return self.voices.text_of_part(part)
-        return ""
+        return None
 
 
 def answered_message(part: MessagePart, channel: str) -> str | None:
@@ -239,6 +260,7 @@ def message_body(part: MessagePart, *, answers: bool) -> JsonObject:
     rings = answers and message.kind in KINDS_THAT_MENTION and part.may_ring and not is_private_chat(message.address)
     return {
         "content": part.text,
+        **attachments_of_part(part),
         "components": button_rows(message) if part.is_last else [],
         "allowed_mentions": {"parse": [], "users": [person] if person else [], "replied_user": rings},
     }

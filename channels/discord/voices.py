@@ -34,6 +34,8 @@ from channels.discord.api import (
 )
 from channels.discord.ids import JsonObject, make_webhook_message_id, split_webhook_message_id
 from channels.discord.locations import ChannelDirectory, is_private_chat
+from channels.discord.uploads import open_uploads
+from channels.outgoing import upload_seconds
 
 CHANNEL_WEBHOOKS_PATH = "/channels/{channel_id}/webhooks"
 WEBHOOK_PATH = "/webhooks/{webhook_id}"
@@ -108,9 +110,11 @@ class RoleVoices:
         query = {"wait": "true", **thread_query(message.address)}
         try:
             # It has no nonce: if the outcome is unknown, the courier searches the history before it sends again.
-            answer = await self.api.in_one_attempt().request(
-                "POST", EXECUTE_PATH, body=body, params=query, webhook_id=webhook.id, webhook_token=webhook.token
-            )
+            ids = {"webhook_id": webhook.id, "webhook_token": webhook.token}
+            api, seconds = self.api.in_one_attempt(), upload_seconds(part, self.api.attempt_timeout_seconds)
+            with open_uploads(part) as files:
+                uploading = api.with_files(files, seconds)
+                answer = await uploading.request("POST", EXECUTE_PATH, body=body, params=query, **ids)
             return make_webhook_message_id(extract_answer_id(answer), webhook.id)
         except OSError as error:
             self.leave_to_bot(channel, name, error, SECONDS_AFTER_TROUBLE)

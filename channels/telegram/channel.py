@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from datetime import datetime
 from types import MappingProxyType
 
@@ -16,6 +16,7 @@ from bot.core.errors import ConfigError, DeliveryError
 from bot.core.incoming_files import IncomingFile
 from bot.core.messages import Address, Draft, MessageId, MessageMark, OutboundMessage, PlatformId
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
+from bot.core.outgoing_files import PartContent
 from channels.file_streams import FileServer
 from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX
 from channels.pacing import Backoff, CallPacing, PacingScope
@@ -30,6 +31,7 @@ from channels.telegram.rendering import render_message_parts
 from channels.telegram.sending import TelegramSender
 from channels.telegram.timing import TelegramRateLimits, TelegramTiming
 from channels.telegram.update_reader import TelegramUpdateReader
+from channels.telegram.uploads import max_upload_bytes, split_with_files
 from channels.telegram.voices import TelegramVoices, Voice
 
 COMMAND_NAME_PATTERN = re.compile(r"[a-z0-9_]{1,32}")
@@ -75,6 +77,7 @@ class Telegram:
         def connect(token: str, health: TelegramHealth | None) -> TelegramClient:
             return TelegramClient(token.strip(), base_url, self.timing, health, self.pacing, network)
 
+        self._max_upload_bytes = max_upload_bytes(base_url)
         self.client = connect(token, self.connection_health)
         by_role = {
             role.casefold(): Voice(bot_id=read_bot_id(token), client=connect(token, None))
@@ -136,11 +139,22 @@ class Telegram:
     def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
         return [piece.text for piece in render_message_parts(message)]
 
+    def split_with_files(self, message: OutboundMessage) -> Sequence[PartContent]:
+        return split_with_files(message)
+
+    def max_upload_bytes(self, address: Address) -> int | None:
+        return self._max_upload_bytes
+
     def has_editable_drafts(self, address: Address) -> bool:
         return not address.chat.startswith("-")  # people have positive numbers, all other chats negative ones
 
     async def send(self, part: MessagePart) -> PlatformId:
-        async with self.wait_and_count_call(part):
+        async with AsyncExitStack() as counted:
+            for _ in part.files[1:]:  # an album is as many messages as it has files
+                of_minute = PacingScope(("minute", part.message.address.chat), self.rates.chat_minute_limit)
+                call = self.pacing.wait_and_count_call(("album", part.message.address.chat), [of_minute])
+                await counted.enter_async_context(call)
+            await counted.enter_async_context(self.wait_and_count_call(part))
             told = await self.sender.try_to_send_as_tap_answer(part) or await self.sender.try_to_react(part)
             return told or await self.sender.send(part)
 

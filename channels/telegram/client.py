@@ -154,6 +154,8 @@ def translate_library_error(error: telegram.error.TelegramError) -> Exception:
             return ChatClosed(operator_texts.TELEGRAM_SAYS(words=said)) if is_forbidden else TelegramRefusal(said)
         case telegram.error.NetworkError() if "too many requests" in error.message.lower():
             return DeliveryDelayed(DEFAULT_RETRY_SECONDS)
+        case telegram.error.NetworkError() if "entity too large" in error.message.lower():
+            return TelegramRefusal(said)
         case telegram.error.NetworkError() if cause == "UnicodeEncodeError":
             return DeliveryError(operator_texts.UNSENDABLE_CHARACTER)
         case telegram.error.NetworkError() if cause in NEVER_SENT_ERROR_NAMES:

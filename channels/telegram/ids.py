@@ -1,5 +1,7 @@
 """Ids of this channel's events, and Telegram's ids in them."""
 
+from collections.abc import Sequence
+
 from bot.core.messages import MessageId, PlatformId
 
 CHANNEL_NAME = "telegram"
@@ -19,15 +21,17 @@ def message_number_from_id(id: MessageId | None, bot: int, chat: str) -> int | N
     return None
 
 
-def make_stored_id(number: int, voice: int | None = None) -> PlatformId:
-    """Return the stored id of a message that the bot has sent, or another bot: its voice."""
-    return PlatformId(str(number) if voice is None else f"{number}@{voice}")
+def make_stored_id(numbers: Sequence[int], voice: int | None = None) -> PlatformId:
+    """Return the stored id of a part that the bot has sent, or another bot: its voice. An album has a message for each
+    of its files."""
+    number = "+".join(map(str, numbers))
+    return PlatformId(number if voice is None else f"{number}@{voice}")
 
 
-def split_stored_id(id: PlatformId) -> tuple[int, int | None]:
-    """Return the number of a message that was sent, and the voice's bot id if a voice has sent it."""
-    number, _, voice = id.partition("@")
-    return int(number), int(voice) if voice else None
+def split_stored_id(id: PlatformId) -> tuple[list[int], int | None]:
+    """Return the numbers of the messages of a part that was sent, and the voice's bot id if a voice has sent it."""
+    numbers, _, voice = id.partition("@")
+    return [int(number) for number in numbers.split("+")], int(voice) if voice else None
 
 
 def callback_query_id_of_tap(id: MessageId | None, bot: int) -> str | None:

@@ -18,6 +18,7 @@ PARSER_OPTIONS = (
     | pyromark.Options.ENABLE_TASKLISTS
     | pyromark.Options.ENABLE_MATH
 )
+MAX_TABLE_COLUMNS = 40  # in code on a phone
 MAX_ESCAPE_ROUNDS = 10  # an escaped mark may uncover another one
 MAX_NESTING_DEPTH = 12  # nested lists and quotes; at greater depths the renderer's indents are longer than the text
 BARE_LINK_PATTERN = re.compile(rb"https?://[^\s<>\"\x00-\x20]*[^\s<>\"\x00-\x20*_~`|)\].,;:!?'$]")
@@ -56,7 +57,8 @@ def tables_to_code_blocks(text: str) -> str:
                 line = source.rfind(b"\n", 0, start) + 1
                 frame = "".join(sign if sign == ">" else " " for sign in source[line:start].decode())
                 first, *others = source[start:end].decode().rstrip("\n").split("\n")
-                rows = format_table_lines([first, *(map(strip_list_and_quote_marks, others) if frame else others)])
+                lines = [first, *(map(strip_list_and_quote_marks, others) if frame else others)]
+                rows = format_table_lines(lines, MAX_TABLE_COLUMNS)
                 fence = "`" * max(3, *(len(run) + 1 for row in rows for run in BACKTICKS_PATTERN.findall(row)), 3)
                 shown = f"\n{frame}".join([fence, *rows, fence])
                 done += [source[at:start], shown.encode(), b"\n" if source[:end].endswith(b"\n") else b""]

@@ -17,6 +17,7 @@ from channels.telegram import operator_texts
 from channels.telegram.client import TelegramClient, TelegramRefusal
 from channels.telegram.ids import callback_query_id_of_tap, make_stored_id, message_number_from_id, split_stored_id
 from channels.telegram.rendering import FormattedText, button_label, mark_text_as_repeat, render_message_parts
+from channels.telegram.uploads import FileUploads, render_pieces
 from channels.telegram.voices import VOICE_REFUSALS, TelegramVoices
 
 T = TypeVar("T")
@@ -51,8 +52,8 @@ class TelegramSender:
                 self.voices.leave_to_bot(voice, part.message, refusal)
         return make_stored_id(await self.send_by(self.client, part))
 
-    async def send_by(self, client: TelegramClient, part: MessagePart) -> int:
-        """Send a part and return its number."""
+    async def send_by(self, client: TelegramClient, part: MessagePart) -> list[int]:
+        """Send a part and return the numbers of its messages."""
         message, address = part.message, part.message.address
         number = message_number_from_id(message.reply_to, self.bot_id, address.chat) if part.number == 0 else None
         is_general = not address.thread or address.thread == str(GENERAL_TOPIC_NUMBER)
@@ -61,6 +62,17 @@ class TelegramSender:
             "reply_parameters": ReplyParameters(number, allow_sending_without_reply=True) if number else None,
             "disable_notification": not part.may_ring,
         }
+        try:
+            return await self.place_part(client, part, more)
+        except TelegramRefusal as refusal:
+            if not number or "repl" not in refusal.words:
+                raise
+            return await self.place_part(client, part, {**more, "reply_parameters": None})
+
+    async def place_part(self, client: TelegramClient, part: MessagePart, more: MessageArguments) -> list[int]:
+        if part.files:
+            return await FileUploads(self.show_activity).send(client, part, more)
+        message, address = part.message, part.message.address
         piece = await asyncio.to_thread(formatted_text_of_part, part)  # usually from the cache
         # A new board waits for its answer, and nothing waits for it: if that came too late, there would be two boards.
         is_quick = message.kind.is_cosmetic and message.kind is not OutboundKind.BOARD
@@ -68,18 +80,12 @@ class TelegramSender:
         def place(bot: Bot, shape: MessageArguments) -> Awaitable[Message]:
             return bot.send_message(address.chat, **shape, **more)
 
-        try:
-            sent = await self.show_with_plain_text_fallback(client, part, piece, place, is_quick=is_quick)
-        except TelegramRefusal as refusal:
-            if not number or "repl" not in refusal.words:
-                raise
-            more["reply_parameters"] = None
-            sent = await self.show_with_plain_text_fallback(client, part, piece, place, is_quick=is_quick)
-        return sent.message_id
+        sent = await self.show_with_plain_text_fallback(client, part, piece, place, is_quick=is_quick)
+        return [sent.message_id]
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
         """Edit a part. Raise DeliveryError if a voice has sent it that cannot speak there any more."""
-        number, voice = split_stored_id(id)
+        [number, *_], voice = split_stored_id(id)
         client = self.voices.client_of_bot(voice) if voice else self.client
         if client is None:
             raise DeliveryError(operator_texts.VOICE_NOT_SET)
@@ -120,23 +126,27 @@ class TelegramSender:
 
     async def delete(self, address: Address, id: PlatformId) -> None:
         """Delete a message. Ignore it if it is gone already, too old to be deleted, or of a voice that cannot."""
-        number, voice = split_stored_id(id)
+        numbers, voice = split_stored_id(id)
         client = self.voices.client_of_bot(voice) or self.client
-        try:
-            await client.call(address.chat, lambda bot: bot.delete_message(address.chat, number))
-        except TelegramRefusal as refusal:
-            if "message" not in refusal.words:
-                raise
-        except VOICE_REFUSALS:
-            if client is self.client:
-                raise
+        for number in numbers:
+            try:
+                await client.call(address.chat, lambda bot, number=number: bot.delete_message(address.chat, number))  # type: ignore[misc]  # number is bound
+            except TelegramRefusal as refusal:
+                if "message" not in refusal.words:
+                    raise
+            except VOICE_REFUSALS:
+                if client is self.client:
+                    raise
 
     async def show_typing(self, address: Address) -> None:
+        await self.show_activity(address, "typing")
+
+    async def show_activity(self, address: Address, action: str) -> None:
         general = GENERAL_TOPIC_NUMBER if address.chat in self.forum_chats else None
         thread = int(address.thread) if address.thread else general
         await self.client.call(
             address.chat,
-            lambda bot: bot.send_chat_action(address.chat, "typing", message_thread_id=thread),
+            lambda bot: bot.send_chat_action(address.chat, action, message_thread_id=thread),
             self.client.timing.cosmetic_call_timeout_seconds,
         )
 
@@ -191,7 +201,8 @@ class TelegramSender:
 
 
 def formatted_text_of_part(part: MessagePart) -> FormattedText:
-    pieces = render_message_parts(part.message)
+    message = part.message
+    pieces = [each.text for each in render_pieces(message)] if message.files else render_message_parts(message)
     piece = pieces[min(part.number, len(pieces) - 1)]
     return mark_text_as_repeat(piece, role_label(part.message)) if part.may_be_shown_already else piece
 

@@ -73,7 +73,7 @@ class TelegramUpdateReader:
             sender=read_sender(message.read_object("from")),
             text="" if forward else words,  # forwarded words are not the sender's request: the bot does not obey them
             sent_at=message.read_time("date"),
-            reply_to=make_stored_id(target.read_integer("message_id"), writer if writer in self.voice_ids else None)
+            reply_to=make_stored_id([target.read_integer("message_id")], writer if writer in self.voice_ids else None)
             if target
             else None,
             group_chat=address.chat if in_group else None,

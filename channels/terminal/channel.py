@@ -14,10 +14,11 @@ from bot.core.channel import HealthReport, InboundBus, MessagePart, PublishFunct
 from bot.core.errors import DeliveryDelayed, NotDelivered
 from bot.core.incoming_files import IncomingFile
 from bot.core.messages import Address, Draft, InboundEvent, OutboundKind, OutboundMessage, PlatformId
+from bot.core.outgoing_files import OutgoingFile, PartContent
 from channels.file_streams import open_local_file
 from channels.formatting import role_label
 from channels.invisible_characters import strip_invisible
-from channels.terminal import operator_texts
+from channels.terminal import figures, operator_texts, people_texts
 from channels.terminal.attach_protocol import (
     DRAFT_ADAPTER,
     INBOUND_MESSAGES_ADAPTER,
@@ -203,6 +204,13 @@ class Terminal:
     def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
         return [make_terminal_safe(role_label(message) + message.text)]
 
+    def split_with_files(self, message: OutboundMessage) -> Sequence[PartContent]:
+        text = "\n".join(filter(None, [message.text, *describe_files(message.files)]))
+        return [PartContent(make_terminal_safe(role_label(message) + text))]
+
+    def max_upload_bytes(self, address: Address) -> int | None:
+        return None
+
     def has_editable_drafts(self, address: Address) -> bool:
         return False
 
@@ -238,6 +246,11 @@ class Terminal:
         """Warn all terminals that everything waits, and why. If it `is_over`, say that everything goes on."""
         for seat in self._seats.values():
             seat.warn(text, is_over=is_over)
+
+
+def describe_files(files: Sequence[OutgoingFile]) -> list[str]:
+    """Return a line for each file. The terminal is on the machine of the files, so it names their places."""
+    return [people_texts.FILE(name=each.name, size=figures.format_bytes(each.size), path=each.source) for each in files]
 
 
 def make_terminal_safe(text: str) -> str:

@@ -24,7 +24,7 @@ from bot.core.messages import BoardLine, OutboundKind, OutboundMessage, RoleName
 from bot.core.texts import people
 from channels.formatting import REPEAT_MARK, role_label
 from channels.terminal import figures, people_texts
-from channels.terminal.channel import make_terminal_safe
+from channels.terminal.channel import describe_files, make_terminal_safe
 
 ROLE_COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "bright_cyan", "bright_magenta")
 # For light and dark terminals: no background of our own, and only colours that people can read on both.
@@ -63,10 +63,16 @@ def role_colour(role: RoleName | None) -> str:
 
 def draw_message(part: MessagePart, *, hint: str = "") -> Iterator[RenderableType]:
     """Yield a message as it stays on the screen. `hint` says how it is answered, if it is a question that is open."""
-    message = part.message
-    text = make_terminal_safe(message.text)
     if part.may_be_shown_already:
         yield Text(REPEAT_MARK.strip(), style="dim")
+    if part.message.text or part.message.role or not part.message.files:
+        yield from draw_text_of_message(part.message, hint)
+    for line in describe_files(part.message.files):
+        yield Text(make_terminal_safe(line), style=role_colour(part.message.role))
+
+
+def draw_text_of_message(message: OutboundMessage, hint: str) -> Iterator[RenderableType]:
+    text = make_terminal_safe(message.text)
     match message.kind:
         case OutboundKind.REPLY | OutboundKind.UPDATE if message.role:
             # Its label is in the first line of a paragraph, or above.

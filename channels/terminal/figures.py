@@ -28,6 +28,13 @@ def format_cost_line(cost: TurnCost | None, *, is_free: bool) -> str:
     return " · ".join([price, tokens, time])
 
 
+def format_bytes(count: int) -> str:
+    """Return a size as "1.2 MB"."""
+    if count < 1_000:
+        return people_texts.BYTES(count)
+    return people_texts.MEGABYTES(size=count / 1e6) if count >= 1_000_000 else people_texts.KILOBYTES(size=count / 1e3)
+
+
 def format_minutes_and_seconds(seconds: float) -> str:
     minutes, rest = divmod(int(max(0.0, seconds)), 60)
     return f"{minutes}:{rest:02d}"

@@ -40,3 +40,10 @@ TOKENS = Plural("{count} token", "{count} tokens")
 THOUSAND_TOKENS = Text("{thousands:.1f} k tokens")
 SECONDS = Text("{seconds:.0f} s")
 MINUTES = Text("{time} min")
+
+# A file that was sent
+
+FILE = Text("{name} ({size}): {path}")
+BYTES = Plural("{count} byte", "{count} bytes")
+KILOBYTES = Text("{size:.0f} kB")
+MEGABYTES = Text("{size:.1f} MB")

@@ -241,7 +241,7 @@ class ScreenInterface:
     def draw_part_and_update_status(self, part: MessagePart, hint: str) -> Iterator[RenderableType]:
         """Yield what to write for a message. Blocks of the lead's messages may be on the screen already."""
         message, is_reply = part.message, part.message.kind is OutboundKind.REPLY
-        if message.role is not None or not (is_reply or message.kind is OutboundKind.UPDATE):
+        if message.role is not None or message.files or not (is_reply or message.kind is OutboundKind.UPDATE):
             yield from drawing.draw_message(part, hint=hint)
             if is_reply:  # of a role that worked again: the lead may still be at work
                 self.status_area.is_question_open &= bool(self.conversation.rows.list_open_question_messages())

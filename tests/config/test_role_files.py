@@ -23,6 +23,8 @@ from bot.delegation.rules import DelegationRules
 from bot.delegation.tools import delegation_tools
 from bot.tools.conversations import conversation_tools
 from bot.tools.memory import memory_tools
+from bot.tools.outgoing_folder import OutgoingFolder
+from bot.tools.send_file import send_file_tool
 from tests.support.fakes import own_text
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -122,6 +124,7 @@ def test_the_names_of_all_tools_are_known_to_roles(tmp_path: Path) -> None:
         *delegation_tools(rules, lambda: terms),
         *memory_tools(lambda: terms),
         *conversation_tools(lambda: terms),
+        send_file_tool(tmp_path, OutgoingFolder(tmp_path / "outgoing")),
     ]
     assert {tool.name for tool in [*of_the_app, *make_workspace_and_web_tools(tmp_path)]} == EXISTING_TOOLS
 

@@ -9,6 +9,7 @@ import pytest
 from bot.core.content_blocks import text_block
 from tests.channels.contract.test_contract import LONG, at
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import delegates, reply, uses
 from tests.support.patience import PATIENCE
 from tests.support.places.discord import DiscordPlace, discord
@@ -48,7 +49,7 @@ async def test_an_answer_that_was_seen_growing_rings_once_and_its_draft_is_gone(
 
 async def test_a_long_answer_rings_with_its_first_part(bench: Bench, place: Ringing) -> None:
     bench.model.says("lead", LONG)
-    async with at(bench, place):
+    async with at(bench, place, **engine_options(long_answer_parts=20)):
         place.says("tell me all")
         await is_there(place, "The end.")
     assert len(place.sees()) > 1

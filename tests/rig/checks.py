@@ -15,7 +15,7 @@ from bot.core.limits import MAX_CRASHES_PER_TURN
 from bot.core.texts import people
 from bot.journal.bus import Urgency
 from channels.formatting import REPEAT_MARK
-from tests.rig import agreements, effects, threads, within
+from tests.rig import agreements, effects, files, threads, within
 from tests.rig.costs import DECISIONS, OTHER_WORDS
 from tests.rig.script import DIRECT_REPORT, QUOTED, TAG
 from tests.rig.troubles import REFUSED
@@ -95,6 +95,7 @@ def check(path: Path, run: Played) -> list[str]:
             *within.CHECKS,
             *agreements.CHECKS,
             *threads.CHECKS,
+            *files.CHECKS,
         )
         return [f"{each.__name__}: {fault}" for each in checks for fault in each(db, run)]
     finally:
@@ -157,7 +158,7 @@ def said(db: sqlite3.Connection, run: Played) -> Iterator[str]:
 def not_as_said(key: str, row: sqlite3.Row, run: Played) -> Iterator[str]:
     """Yield what is wrong with how a message is shown. All its parts must be there, or a word about it if it was
     refused. An update that its turn's reply repeats must be gone."""
-    if row["kind"] == "update" and not row["text"]:
+    if row["kind"] == "update" and not row["text"] and row["files"] == "[]":
         if row["platform_ids"] != "[]":
             yield f"{key} is still to be seen"
         return

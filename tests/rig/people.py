@@ -5,6 +5,7 @@ from typing import Any
 
 from tests.rig.chat import Chat, Plot
 from tests.rig.costs import COSTLY, COSTLY_SETTINGS
+from tests.rig.files import HAS_DESK, SENDS
 from tests.rig.groups import CHATS
 from tests.rig.hops import HOPS, STOP_HOPS
 from tests.rig.script import SILENT
@@ -259,6 +260,7 @@ SCENARIOS: dict[str, dict[str, Plot]] = {
     "hops": HOPS,
     "stop_hops": STOP_HOPS,
     "hop_bomb": {CHATS["alpha"]: only("dare"), CHATS["beta"]: only("tell"), "dc:2": answer},
+    "files": {"tg:1": only(SENDS), "dc:2": only(SENDS), "wh:3": only(SENDS)},
     "mix": {
         "tg:1": go, "dc:2": stop, "tg:3": only("nested"), "dc:4": background, "tg:5": plain, "dc:6": meanwhile,
     },
@@ -266,6 +268,7 @@ SCENARIOS: dict[str, dict[str, Plot]] = {
     **THREADS,
 }  # fmt: skip
 SETTINGS: dict[str, dict[str, Any]] = {
+    "files": {HAS_DESK: True},
     "poor": {"turn": {"cost": 26_000}},
     "several": {"turn": {"cost": 10_000_000}},  # four kills lose a dozen requests and more, at their highest price
     "short": {"day": 150_000},  # so that one turn must wait for money that another has reserved

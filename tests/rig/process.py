@@ -45,6 +45,7 @@ from bot.tools.workspace_scope import make_scoped_tools
 from channels.formatting import text_marked_if_possibly_repeated
 from tests.rig import groups
 from tests.rig.bugs import BUGS
+from tests.rig.files import CLERK, HAS_DESK, change_desk, shown_files
 from tests.rig.watching import Watched, root_of
 from tests.rig.wire import WayToWorld, Wire
 from tests.support.engine_options import DELEGATION_LIMITS, EngineOptions, engine_options, limits_with
@@ -154,7 +155,8 @@ class WorldChannel(Unpaced):
     async def find_sent_part_id(
         self, part: MessagePart, since: datetime, known: Collection[PlatformId]
     ) -> PlatformId | None:
-        found = await self.wire.ask("find", address=shown_at(part), text=part.text, known=list(known))
+        text = part.text + shown_files(part)
+        found = await self.wire.ask("find", address=shown_at(part), text=text, known=list(known))
         return PlatformId(found) if found else None
 
     async def show_draft(self, draft: Draft) -> None:
@@ -164,7 +166,7 @@ class WorldChannel(Unpaced):
         """Ask the world to show a part, and return its id. Raise the error that the world answers."""
         message = part.message
         fields = {"address": shown_at(part), "kind": message.kind, "role": message.role, **more}
-        key, text = f"{message.id}:{part.number}", text_marked_if_possibly_repeated(part)
+        key, text = f"{message.id}:{part.number}", text_marked_if_possibly_repeated(part) + shown_files(part)
         answer = await self.wire.ask(what, text=text, key=key, options=message.options, **fields)
         raise_trouble(answer)
         return str(answer)
@@ -208,9 +210,13 @@ def inbound(update: dict[str, Any], now: datetime) -> InboundEvent:
     )
 
 
-def tools(wire: WayToWorld) -> list[Tool]:
+def tools(wire: WayToWorld, desk: Path | None = None) -> list[Tool]:
+    """Return the tools of the world. If there is a desk, a change of anything changes the files on it."""
+
     def tool(name: str, kind: CallKind) -> Tool:
         async def run(context: ToolContext, arguments: Arguments) -> str:
+            if desk and name == "change":
+                change_desk(desk, context.call_id)
             return str(await wire.ask("tool", call=context.call_id, name=name, root=context.turn.root))
 
         effects = frozenset({Effect.CHANGES} if kind is CallKind.CHANGE else ())
@@ -239,18 +245,19 @@ def die_at(moment: str) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def roles(model: str) -> dict[RoleName, Role]:
-    workers = frozenset(map(RoleName, WORKERS))
+def roles(model: str, *, has_desk: bool = False) -> dict[RoleName, Role]:
+    workers = frozenset(map(RoleName, [*WORKERS, *([CLERK] if has_desk else [])]))
+    work = [*WORK, *(["send_file"] if has_desk else [])]
     return {
         RoleName(name): Role(
             name=RoleName(name),
             prompt=name,
-            tools=frozenset([*WORK, *FILES] if name == READER else WORK),
+            tools=frozenset([*work, *FILES] if name == READER else work),
             delegates_to=workers if name in ("lead", "manager") else frozenset(),
             limits=replace(DELEGATION_LIMITS, iterations=10),
             model=model,
         )
-        for name in ("lead", *WORKERS, READER)
+        for name in ("lead", *sorted(workers), READER)
     }
 
 
@@ -280,16 +287,19 @@ async def main(folder: Path, socket: Path) -> None:
     wire, model = Wire(socket), os.environ.get("MODEL", DEFAULT_MODEL)
     registered = groups.registered(folder, frozenset([*WORK, *FILES]), model)
     files = make_scoped_tools(file_tools, folder / "workspace", lambda: registered)
+    settings, desk = json.loads(os.environ.get("SETTINGS", "{}")), folder / "workspace"
+    if has_desk := settings.pop(HAS_DESK, False):
+        settings["workspace"] = desk
     platforms = [WorldChannel(name, wire) for name in PLATFORMS]
     assembly = app.Assembly(
         model=WorldModel(wire),
-        roles=roles(model),
+        roles=roles(model, has_desk=has_desk),
         channels=platforms,
         data=folder,
         groups=lambda: registered,
-        tools=[*tools(wire), *files],
+        tools=[*tools(wire, desk if has_desk else None), *files],
         access=dict.fromkeys(PLATFORMS, ACCESS),
-        **options(json.loads(os.environ.get("SETTINGS", "{}")), store),
+        **options(settings, store),
         store=store,
     )
     await app.run_bot(assembly, stop)

@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.rig import groups
+from tests.rig import files, groups
 from tests.rig.chat import Chat
 from tests.rig.checks import Played, check
 from tests.rig.forking import BotProcess
@@ -49,6 +49,7 @@ class Run(Played):
         with tempfile.TemporaryDirectory() as folder:
             self.folder, self.socket = Path(folder), Path(folder) / "socket"
             groups.furnish(self.folder)
+            files.furnish_desk(self.folder / "workspace")
             server = await asyncio.start_unix_server(self.world.serve, self.socket, limit=LIMIT)
             try:
                 await self.live()

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from bot.core.texts import model
-from tests.rig import asking
+from tests.rig import asking, files
 from tests.rig.groups import CHATS
 from tests.rig.troubles import REFUSED
 
@@ -203,4 +203,5 @@ PLANS = {
     ("writer", 1): calls(says("nearly there"), "change"),
     ("bomb", 0): calls("bomb"),
     **asking.PLANS,
+    **files.PLANS,
 }

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from bot import app
 from bot.store.connection import Connection
 from tests.rig import groups
+from tests.rig.files import HAS_DESK
 from tests.rig.process import ACCESS, FILES, PLATFORMS, WORK, WorldChannel, WorldModel, options, roles, tools
 from tests.rig.watching import Watched
 from tests.rig.world import Wrong
@@ -105,15 +106,18 @@ class Life:
         channels = [WorldChannel(name, wire) for name in PLATFORMS]
         for channel in channels:
             channel.board_edit_seconds, channel.part_length = run.board_edit_seconds, run.part_length
+        settings, desk = dict(run.settings), run.folder / "workspace"
+        if has_desk := settings.pop(HAS_DESK, False):
+            settings["workspace"] = desk
         assembly = app.Assembly(
             model=WorldModel(wire),
-            roles=roles(run.model),
+            roles=roles(run.model, has_desk=has_desk),
             channels=channels,
             data=self.folder,
             groups=lambda: registered,
-            tools=[*tools(wire), *run.file_tools(registered)],
+            tools=[*tools(wire, desk if has_desk else None), *run.file_tools(registered)],
             access=dict.fromkeys(PLATFORMS, ACCESS),
-            **options(run.settings, store),
+            **options(settings, store),
             store=store,
             now=wire.now,
             on_recovered=self.note_recovery,

@@ -21,7 +21,7 @@ from bot.store.connection import Connection
 from bot.tools import Tool
 from bot.tools.files import file_tools
 from bot.tools.workspace_scope import make_scoped_tools
-from tests.rig import groups
+from tests.rig import files, groups
 from tests.rig.chat import Chat
 from tests.rig.checks import Played, check
 from tests.rig.costs import COSTLY
@@ -198,6 +198,7 @@ class Simulation(Played):
         share = 0 if is_town else TROUBLES.get(self.scenario, share)
         self.world.troubles = ChosenTroubles(share, choices)
         groups.furnish(self.folder)
+        files.furnish_desk(self.folder / "workspace")
         self.folder_of(1).mkdir()
         if not choices.happens("no database yet", 0.05):
             (self.folder_of(1) / DATABASE[0]).write_bytes(empty_database())

@@ -32,6 +32,7 @@ class Connection:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader
         self.writer = writer
+        self.most_bytes = MOST_BYTES  # of a body
         self.pushed = b""  # a byte that `watch` has read of the next request
 
     async def request(self) -> Incoming | None:
@@ -70,9 +71,9 @@ class Connection:
         while left:
             piece = await self.reader.readexactly(min(left, 1 << 16))
             left -= len(piece)
-            if length <= MOST_BYTES:
+            if length <= self.most_bytes:
                 kept.append(piece)
-        return b"".join(kept), length > MOST_BYTES
+        return b"".join(kept), length > self.most_bytes
 
     async def chunks(self) -> tuple[bytes, bool]:
         whole = b""
@@ -80,7 +81,7 @@ class Connection:
             whole += await self.reader.readexactly(size)
             await self.reader.readexactly(2)
         await self.reader.readline()
-        return whole[:MOST_BYTES], len(whole) > MOST_BYTES
+        return whole[: self.most_bytes], len(whole) > self.most_bytes
 
     async def watch(self) -> None:
         """Return when the client disconnects."""

@@ -31,10 +31,11 @@ from bot.core.messages import (
     Sender,
 )
 from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback, StopReason
+from bot.core.outgoing_files import PartContent
 from bot.core.prices import Usage
 from bot.core.prompt_guidance import ROLE_TEXT_HEADING
 from bot.core.role import Role
-from channels.formatting import text_marked_if_possibly_repeated
+from channels.formatting import role_label, text_marked_if_possibly_repeated
 from tests.support.engine_options import DELEGATION_LIMITS
 from tests.support.labelled_pieces import cut_into_labelled_pieces
 from tests.support.patience import PATIENCE
@@ -149,6 +150,7 @@ class Unpaced:
     to fetch it brings, in order. The last one stays."""
 
     unfetched_keep_seconds: float | None = None
+    most_bytes: int | None = None  # of a file that may be sent there
     max_download_bytes: int | None = None
 
     @cached_property
@@ -172,6 +174,13 @@ class Unpaced:
 
     def has_room_for_cosmetic_message(self, address: Address, *, is_edit: bool) -> bool:
         return True
+
+    def split_with_files(self, message: OutboundMessage) -> list[PartContent]:
+        """Return one part with all files: the whole text is their caption."""
+        return [PartContent(role_label(message) + message.text, message.files)]
+
+    def max_upload_bytes(self, address: Address) -> int | None:
+        return self.most_bytes
 
 
 async def pieces_of(content: bytes, size: int = 65_536) -> AsyncGenerator[bytes]:

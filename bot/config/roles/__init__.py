@@ -15,7 +15,7 @@ from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
 from bot.core.messages import RoleName
 from bot.core.prices import PRICING_BY_MODEL
-from bot.core.reply_plan import POST_UPDATE_TOOL_NAME
+from bot.core.reply_plan import POST_UPDATE_TOOL_NAME, SEND_FILE_TOOL_NAME
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.settings import RolePreset, Section
 from bot.delegation.rules import DELEGATION_TOOL_NAMES
@@ -32,7 +32,7 @@ EXISTING_TOOLS = (
     | memory.MEMORY_TOOL_NAMES
     | conversations.CONVERSATION_TOOL_NAMES
     | DELEGATION_TOOL_NAMES
-    | {POST_UPDATE_TOOL_NAME, "ask_person"}
+    | {POST_UPDATE_TOOL_NAME, SEND_FILE_TOOL_NAME, "ask_person"}
 )  # including tools that are switched off here
 
 FUTURE_TOOLS = frozenset({"shell"})  # role files may name them, but no version has them yet

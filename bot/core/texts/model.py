@@ -68,6 +68,15 @@ POSTED = Text("posted")
 NOT_SHOWN_IN_QUIET_CHAT = Text(
     "not shown: this chat hides what roles say while they work; put all that matters into your report"
 )
+FILES_NOT_SHOWN_IN_QUIET_CHAT = Text(
+    "not sent: this chat hides what roles post while they work; name the file in your report, and the agent above you "
+    "can send it"
+)
+FILES_ON_THEIR_WAY = Text(
+    "on their way to the chat: {files}. They are shown there with your caption. Write at most one line about them, and "
+    "do not repeat what is in them"
+)
+FILE_ON_ITS_WAY = Text("{name} ({size:,} bytes, {media_type}, sha256 {hash})")
 TOO_MANY_POSTS = Text("not posted: one delegation may post at most {most} times")
 TOO_MANY_QUESTIONS = Text("not asked: one turn may ask at most {most} questions")
 TOO_MANY_DELEGATIONS = Text("not delegated: one step may have at most {most} delegations; call again for the rest")

@@ -323,6 +323,7 @@ DISK_TAKES_AGAIN = Text("The disk works again. I continue now.")
 
 # A message that could not be shown
 
+WHOLE_ANSWER = Text("The whole answer is in this file.")
 NOT_SHOWN = Text("I could not show one of my messages here: {reason}.")
 NOT_SHOWN_ELSEWHERE = Text("I could not show a message in the {channel} chat {chat}: {reason}.")
 

@@ -76,6 +76,7 @@ REPORT_FOR_GROUP = Text("the message is a report for the group {group}, but this
 # Why a message could not be shown
 
 NOT_SHOWN_BY_MISTAKE = Text("something went wrong, and it has been logged")
+FILE_COPY_GONE = Text("my copy of the file {name} is gone; ask me to send it again")
 NOT_ARRIVED = Text("the message did not arrive")
 DELAYED = Text("the platform asked the bot to wait {seconds:g} s")
 CHAT_MOVED = Text("the chat has moved to {chat}")

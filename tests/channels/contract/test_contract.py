@@ -69,7 +69,7 @@ LONG = "\n\n".join(
 
 async def test_a_long_answer_comes_whole_in_order_and_within_the_limits(bench: Bench, place: Place) -> None:
     bench.model.says("lead", LONG)
-    async with at(bench, place):
+    async with at(bench, place, **engine_options(long_answer_parts=20)):
         place.says("tell me all")
         there = await has(place, "The end.")
     if place.length:
@@ -102,7 +102,7 @@ async def test_a_draft_is_never_left_beside_its_finished_message(bench: Bench, p
 
 
 async def test_roles_at_work_say_who_speaks_at_the_beginning_of_every_part(bench: Bench, place: Place) -> None:
-    news = "news " * 1_500
+    news = "news " * 1_000
     bench.model.says("lead", delegates("researcher", "analyst"), "both are done")
     bench.model.says("researcher", reply(uses("message", text=news)), "found")
     bench.model.says("analyst", reply(uses("message", text="[Analyst]: counting")), "counted")
@@ -115,7 +115,7 @@ async def test_roles_at_work_say_who_speaks_at_the_beginning_of_every_part(bench
     others = [text for text in said[:-1] if text != "[Analyst]: counting"]
     assert others
     assert all(text.startswith("[Researcher]: ") for text in others)
-    assert sum(text.count("news") for text in others) == 1_500
+    assert sum(text.count("news") for text in others) == 1_000
 
 
 async def test_a_question_is_answered_by_what_the_platform_has_for_it(bench: Bench, place: Place) -> None:

@@ -23,6 +23,7 @@ from bot.core.messages import (
     PlatformId,
     Sender,
 )
+from bot.core.outgoing_files import PartContent
 from channels.formatting import role_label
 from tests.channels.toy import texts
 from tests.channels.toy.connection import ToyConnection, open_connection
@@ -90,6 +91,14 @@ class Toy:
 
     def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
         return [role_label(message) + message.text]  # Toy takes a text of any length as one message
+
+    def split_with_files(self, message: OutboundMessage) -> Sequence[PartContent]:
+        """Return the text and the names: Toy shows no files."""
+        names = ", ".join(file.name for file in message.files)
+        return [PartContent(role_label(message) + " ".join(filter(None, [message.text, f"({names})"])))]
+
+    def max_upload_bytes(self, address: Address) -> int | None:
+        return None
 
     def has_editable_drafts(self, address: Address) -> bool:
         return True

@@ -79,6 +79,7 @@ def read(body: Json, attachments: list[Json], settable: Flag | None) -> Body:
     if embeds is not None and (not isinstance(embeds, list) or len(embeds) > 10):
         raise length("embeds", 0, 10)
     components = body.get("components")
+    check_named_attachments(body.get("attachments"), len(attachments))
     return Body(
         # Discord keeps no space around a text.
         text=text.strip() if text is not None else ("" if "content" in body else None),
@@ -91,6 +92,14 @@ def read(body: Json, attachments: list[Json], settable: Flag | None) -> Body:
         enforces_nonce=body.get("enforce_nonce") is True,
         reference=None if body.get("message_reference") is None else as_object(body["message_reference"]),
     )
+
+
+def check_named_attachments(named: Any, count: int) -> None:
+    """Raise Refusal if the body names a file that did not come with it. An edit may name files by their real ids."""
+    for place, each in enumerate(named if isinstance(named, list) and count else []):
+        number = as_object(each, f"attachments.{place}").get("id")
+        if not str(number).isdecimal() or int(str(number)) >= count:
+            raise form(f"attachments.{place}", "ATTACHMENT_NOT_FOUND", "Attachment data not found")
 
 
 def flags(body: Json, settable: Flag | None) -> Flag | None:

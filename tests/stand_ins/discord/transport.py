@@ -1,6 +1,7 @@
 """Ends of a connection that a well-behaved server never makes, and complete bodies of requests."""
 
 import asyncio
+import hashlib
 import socket
 import struct
 
@@ -54,6 +55,8 @@ async def read_parts(http: web.Request) -> tuple[bytes, list[Json]]:
 
 
 def attachment(name: str, content: bytes) -> Json:
-    """Return an attachment as in a message. It gets its id with the message."""
-    url = f"https://cdn.invalid/{name}"
+    """Return an attachment as in a message. It gets its id with the message. Its address ends in its hash; no spaces
+    stay in its name."""
+    name = "_".join(name.split())
+    url = f"https://cdn.invalid/attachments/{name}?hm={hashlib.sha256(content).hexdigest()}"
     return {"filename": name, "size": len(content), "url": url, "proxy_url": url}

@@ -13,11 +13,12 @@ as the fault menu says, and remembers every call and every message of every chat
 
 It is stricter than Telegram in this: a burst is three messages, a tap can be answered for 15 seconds, and calls that
 were on their way when another was refused make the wait longer, too. It is laxer in this: it finds no links or commands
-in what the bot sends. It has no parse_mode, no inline messages, no media to send.
+in what the bot sends. It has no parse_mode, no inline messages, and of media to send only
+photos, documents and albums of either.
 
-The modules: errors, arguments, faults and spoiling know the protocol. texts, keyboards, people, messages, media, chats
-and world are what there is. updates and rates count. methods and carrying change it all. rooms is what people do.
-records is what is remembered. server connects them.
+The modules: errors, arguments, uploads, faults and spoiling know the protocol. texts, keyboards, people, messages,
+media, chats and world are what there is. updates and rates count. methods and carrying change it all. rooms is what
+people do. records is what is remembered. server connects them.
 """
 
 from tests.stand_ins.clock import Clock
@@ -32,6 +33,7 @@ from tests.stand_ins.telegram.rates import Limits, Rates
 from tests.stand_ins.telegram.records import Call
 from tests.stand_ins.telegram.rooms import Room
 from tests.stand_ins.telegram.server import TOKEN, TelegramStandIn
+from tests.stand_ins.telegram.uploads import Upload
 from tests.stand_ins.telegram.world import Tap, World
 
 __all__ = [
@@ -55,6 +57,7 @@ __all__ = [
     "Tap",
     "TelegramStandIn",
     "Topic",
+    "Upload",
     "Version",
     "World",
     "animation",

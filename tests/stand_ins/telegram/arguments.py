@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from email.parser import BytesParser
-from email.policy import HTTP
 from typing import Any
 from urllib.parse import parse_qsl
 
 from tests.stand_ins.http import Incoming
 from tests.stand_ins.telegram.errors import Json, Refusal, bad
+from tests.stand_ins.telegram.uploads import Upload, read_form
 
 MOST_INTEGER = 2**53  # ids have at most 52 significant bits
 
@@ -103,13 +102,7 @@ def decoded(body: bytes) -> str:
 
 
 def parts(kind: str, body: bytes) -> Json:
-    """Return the fields of a multipart body. The value of a file is its bytes."""
-    whole = BytesParser(policy=HTTP).parsebytes(b"content-type: " + kind.encode() + b"\r\n\r\n" + body)
-    found: Json = {}
-    for part in whole.iter_parts():
-        name = part.get_param("name", header="content-disposition")
-        content = part.get_payload(decode=True)
-        assert isinstance(name, str)
-        assert isinstance(content, bytes)
-        found[name] = content if part.get_filename() else decoded(content)
-    return found
+    """Return the fields of a multipart body. The value of a file is its Upload."""
+    return {
+        name: value if isinstance(value, Upload) else decoded(value) for name, value in read_form(kind, body).items()
+    }

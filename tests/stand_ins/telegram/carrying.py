@@ -47,7 +47,8 @@ def carry_out(world: World, rates: Rates, method: str, arguments: Arguments) -> 
         return run(world, arguments)  # it raises the error
     rates.check(chat.id)
     result = run(world, arguments)
-    rates.count(chat.id)
+    for _ in range(len(result) if isinstance(result, list) else 1):  # an album is as many messages as it has files
+        rates.count(chat.id)
     return result
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.stand_ins.telegram.errors import Json
 from tests.stand_ins.telegram.people import Person
+from tests.stand_ins.telegram.uploads import Upload
 
 if TYPE_CHECKING:
     from tests.stand_ins.telegram.chats import Chat
@@ -39,6 +40,7 @@ class Message:
     service: Json = field(default_factory=dict)  # what happened, if nobody wrote the message
     reply_to: Message | None = None
     thread: int = 0
+    upload: Upload | None = None  # the file that the bot has sent
     group: str = ""  # the id of its album
     origin: Json = field(default_factory=dict)  # where it was forwarded from
     elsewhere: Json = field(default_factory=dict)  # the message of another chat that it answers, as external_reply

@@ -52,6 +52,7 @@ class TelegramStandIn(StandIn):
     limits: Limits = field(default_factory=Limits)
     longest_poll_seconds: float = 50.0
     slow_seconds: float = 0.2
+    most_upload_bytes: int = 50 * 1024 * 1024  # of a whole body
     is_revoked: bool = False
     faults: Faults = field(default_factory=Faults)
     calls: list[Call] = field(default_factory=list)
@@ -107,6 +108,7 @@ class TelegramStandIn(StandIn):
         return [call for call in named if call.accepted and chat in (0, call.chat)]
 
     async def serve(self, connection: Connection) -> None:
+        connection.most_bytes = self.most_upload_bytes
         while (opening := await connection.opening()) and await self.exchange(connection, opening):
             pass
 

@@ -48,7 +48,9 @@ def marks(text: str) -> list[Json]:
     return found
 
 
-def formatted(text: str, entities: Any, *, too_long: str = "message is too long") -> tuple[str, list[Json]]:
+def formatted(
+    text: str, entities: Any, *, too_long: str = "message is too long", most: int = MOST_UNITS
+) -> tuple[str, list[Json]]:
     """Return a text and its entities as the platform keeps them. Raise Refusal if it refuses either.
 
     It removes spaces at both ends and empty entities, sorts entities, cuts those that cross, and keeps 100.
@@ -59,7 +61,7 @@ def formatted(text: str, entities: Any, *, too_long: str = "message is too long"
     known = [entity for entity in whole if entity["type"] not in FOUND]  # the platform finds these itself
     check_bounds(text, known)
     text, known = trimmed(cleaned(text), [entity for entity in known if entity["length"]])
-    if units(text) > MOST_UNITS:
+    if units(text) > most:
         raise bad(too_long)
     return text, nested(known)[:MOST_ENTITIES]
 

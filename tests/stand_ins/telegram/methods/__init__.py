@@ -9,13 +9,17 @@ from tests.stand_ins.telegram.methods.answering import ANSWERING
 from tests.stand_ins.telegram.methods.changing import CHANGING
 from tests.stand_ins.telegram.methods.looking import LOOKING
 from tests.stand_ins.telegram.methods.sending import SENDING
+from tests.stand_ins.telegram.methods.uploading import UPLOADING
 from tests.stand_ins.telegram.world import World
 
 Method = Callable[[World, Arguments], Any]
 
 METHODS: dict[str, Method] = {
     name.lower(): method
-    for methods in (ACCOUNT, ANSWERING, CHANGING, LOOKING, SENDING)
+    for methods in (ACCOUNT, ANSWERING, CHANGING, LOOKING, SENDING, UPLOADING)
     for name, method in methods.items()
 }
-COUNTED = frozenset({"sendmessage", "editmessagetext", "editmessagereplymarkup"})  # against the limits
+# Against the limits
+COUNTED = frozenset(
+    {"sendmessage", "sendphoto", "senddocument", "sendmediagroup", "editmessagetext", "editmessagereplymarkup"}
+)

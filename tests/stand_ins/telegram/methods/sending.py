@@ -8,7 +8,7 @@ from tests.stand_ins.telegram.arguments import Arguments
 from tests.stand_ins.telegram.chats import Action, Chat, Kind
 from tests.stand_ins.telegram.errors import Json, bad, unsupported
 from tests.stand_ins.telegram.keyboards import buttons_of
-from tests.stand_ins.telegram.messages import Message
+from tests.stand_ins.telegram.messages import Buttons, Message
 from tests.stand_ins.telegram.people import BOT_ID
 from tests.stand_ins.telegram.texts import formatted
 from tests.stand_ins.telegram.world import World
@@ -25,7 +25,13 @@ SINGLE = ("business_connection_id", "direct_messages_topic_id", "suggested_post_
 def send_message(world: World, arguments: Arguments) -> Json:
     refuse_unsupported(arguments, *SINGLE)
     text, entities = words_of(arguments)
-    buttons, preview = buttons_of(arguments), preview_of(arguments)
+    message = new_message(world, arguments, text, entities, buttons=buttons_of(arguments))
+    message.preview = preview_of(arguments)
+    return message.chat.keep(message).as_json()
+
+
+def new_message(world: World, arguments: Arguments, text: str, entities: list[Json], *, buttons: Buttons) -> Message:
+    """Return a message of the bot that is not in its chat yet. Raise Refusal if it may not be there."""
     chat = world.chat(arguments.text("chat_id"))
     chat.check_writable(world.bot.id)
     if world.bot.id != BOT_ID and chat.kind is not Kind.SUPERGROUP:  # each bot has its own numbers of messages there
@@ -33,7 +39,7 @@ def send_message(world: World, arguments: Arguments) -> Json:
     thread = arguments.number("message_thread_id")
     chat.check_thread(thread, world.bot.id)
     reply_to, thread = chat.placed(reply_of(chat, arguments), thread)
-    message = Message(
+    return Message(
         id=next(chat.numbers),
         chat=chat,
         sender=world.bot,
@@ -41,12 +47,10 @@ def send_message(world: World, arguments: Arguments) -> Json:
         text=text,
         entities=entities,
         buttons=buttons,
-        preview=preview,
         reply_to=reply_to,
         thread=thread,
         is_silent=arguments.flag("disable_notification"),
     )
-    return chat.keep(message).as_json()
 
 
 def send_chat_action(world: World, arguments: Arguments) -> bool:

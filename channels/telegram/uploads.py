@@ -1,0 +1,192 @@
+"""Send files to Telegram: photos and documents, one or several together, with a caption."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from typing import IO, Any
+
+from telegram import Bot, InputFile, InputMediaDocument, InputMediaPhoto, Message, MessageEntity
+
+from bot.core.channel import MessagePart
+from bot.core.messages import Address, OutboundMessage
+from bot.core.outgoing_files import OutgoingFile, PartContent
+from channels.formatting import REPEAT_MARK, role_label
+from channels.outgoing import (
+    LARGE_UPLOAD_BYTES,
+    count_upload_bytes,
+    group_files,
+    open_files,
+    show_again_until_done,
+    upload_seconds,
+)
+from channels.telegram import operator_texts
+from channels.telegram.client import TelegramClient, TelegramRefusal
+from channels.telegram.platform import is_telegrams_own
+from channels.telegram.rendering import (
+    MAX_MESSAGE_ENTITIES,
+    Entity,
+    FormattedText,
+    mark_text_as_repeat,
+    render_message_parts,
+    replace_unsendable_characters,
+    utf16_length,
+)
+
+MessageArguments = dict[str, Any]  # arguments of the library's methods
+ShowActivity = Callable[[Address, str], Awaitable[None]]
+
+TELEGRAM_MAX_UPLOAD_BYTES = 50_000_000
+LOCAL_SERVER_MAX_UPLOAD_BYTES = 2_000_000_000  # of a Bot API server that the operator runs
+MAX_CAPTION_UTF16_UNITS = 1024
+MAX_PHOTO_BYTES = 10_000_000
+MAX_PHOTO_SIDES = 10_000  # width and height together
+MAX_PHOTO_RATIO = 20
+PHOTO_MEDIA_TYPES = ("image/jpeg", "image/png", "image/webp")
+ACTIVITY_SECONDS = 4.0  # people see an activity for five
+WRITE_TIMEOUT_SECONDS = 60.0  # for one piece of a file
+
+log = logging.getLogger(__name__)
+
+
+def max_upload_bytes(base_url: str) -> int:
+    return TELEGRAM_MAX_UPLOAD_BYTES if is_telegrams_own(base_url) else LOCAL_SERVER_MAX_UPLOAD_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class TelegramPiece:
+    """A part of a message with files: a text before them, or files with their caption."""
+
+    text: FormattedText
+    files: tuple[OutgoingFile, ...] = ()
+
+
+def may_be_photo(file: OutgoingFile) -> bool:
+    """Return True if Telegram shows the file as a photo. Others are documents, which it shows unchanged."""
+    sides = sorted((file.width, file.height))
+    return (
+        file.media_type in PHOTO_MEDIA_TYPES
+        and file.size <= MAX_PHOTO_BYTES
+        and sides[0] > 0
+        and sum(sides) <= MAX_PHOTO_SIDES
+        and sides[1] <= MAX_PHOTO_RATIO * sides[0]
+    )
+
+
+@lru_cache(maxsize=64)
+def render_pieces(message: OutboundMessage) -> Sequence[TelegramPiece]:
+    """Return the parts of a message with files. Photos come first: one message shows photos or documents. The text is
+    the first caption, or if it is too long for one, messages before the files."""
+    opening = replace_unsendable_characters(role_label(message)).rstrip()
+    label = FormattedText(opening, (Entity(type="bold", offset=0, length=utf16_length(opening)),) if opening else ())
+    photos = [file for file in message.files if may_be_photo(file)]
+    documents = [file for file in message.files if not may_be_photo(file)]
+    groups = [*group_files(photos), *group_files(documents)]
+    if not message.text.strip():
+        return [TelegramPiece(label, group) for group in groups]
+    texts = render_message_parts(message)
+    room = MAX_CAPTION_UTF16_UNITS - utf16_length(REPEAT_MARK)
+    if len(texts) == 1 and utf16_length(texts[0].text) <= room and len(texts[0].entities) <= MAX_MESSAGE_ENTITIES:
+        captions = [texts[0], *[label] * (len(groups) - 1)]
+        return [TelegramPiece(caption, group) for caption, group in zip(captions, groups, strict=True)]
+    return [*map(TelegramPiece, texts), *(TelegramPiece(label, group) for group in groups)]
+
+
+def split_with_files(message: OutboundMessage) -> Sequence[PartContent]:
+    return [PartContent(piece.text.text, piece.files) for piece in render_pieces(message)]
+
+
+def caption_of_part(part: MessagePart) -> FormattedText:
+    """Return the caption of a part with files, marked if it may be a repeat."""
+    if part.message.files:
+        caption = render_pieces(part.message)[part.number].text
+    else:  # the file of a long text
+        opening = replace_unsendable_characters(role_label(part.message))
+        label = (Entity(type="bold", offset=0, length=utf16_length(opening.rstrip())),) if opening else ()
+        caption = FormattedText(opening + part.text, label)
+    return mark_text_as_repeat(caption, role_label(part.message)) if part.may_be_shown_already else caption
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upload:
+    """The files of a part, in the form in which they are sent. `more` are arguments for the library's methods."""
+
+    part: MessagePart
+    caption: FormattedText
+    is_of_photos: bool
+    more: MessageArguments
+
+    @property
+    def action(self) -> str:
+        return "upload_photo" if self.is_of_photos else "upload_document"
+
+
+@dataclass
+class FileUploads:
+    """Uploads of one bot. `show_activity` shows people that a file is on its way."""
+
+    show_activity: ShowActivity
+
+    async def send(self, client: TelegramClient, part: MessagePart, more: MessageArguments) -> list[int]:
+        """Send the files of a part together. Return the numbers of their messages. Raise as `client.call` does. If
+        Telegram refuses a photo, nothing was sent, so send documents."""
+        are_photos = all(may_be_photo(each.file) for each in part.files)
+        upload = Upload(part=part, caption=caption_of_part(part), is_of_photos=are_photos, more=more)
+        try:
+            return await self.send_with_plain_caption_fallback(client, upload)
+        except TelegramRefusal as refusal:
+            if not are_photos or "repl" in refusal.words:
+                raise
+            log.info(operator_texts.LOG_PHOTO_REFUSED, part.message.id, refusal)
+            return await self.send_with_plain_caption_fallback(client, replace(upload, is_of_photos=False))
+
+    async def send_with_plain_caption_fallback(self, client: TelegramClient, upload: Upload) -> list[int]:
+        try:
+            return await self.send_once(client, upload)
+        except TelegramRefusal as refusal:
+            if "entit" not in refusal.words or not upload.caption.entities:
+                raise
+            log.warning(operator_texts.LOG_ENTITIES_REFUSED, upload.part.message.id, refusal)
+            return await self.send_once(client, replace(upload, caption=FormattedText(upload.caption.text)))
+
+    async def send_once(self, client: TelegramClient, upload: Upload) -> list[int]:
+        chat, seconds = (
+            upload.part.message.address.chat,
+            upload_seconds(upload.part, client.timing.call_timeout_seconds),
+        )
+        timeouts = {"read_timeout": seconds, "write_timeout": WRITE_TIMEOUT_SECONDS}
+        timed = replace(upload, more={**upload.more, **timeouts})
+        with open_files(upload.part) as files:
+            async with self.activity_of(upload):
+                sent = await client.call(chat, lambda bot: send_together(bot, chat, files, timed), seconds)
+        return [message.message_id for message in sent]
+
+    def activity_of(self, upload: Upload) -> AbstractAsyncContextManager[None]:
+        if count_upload_bytes(upload.part) < LARGE_UPLOAD_BYTES:
+            return nullcontext()
+        address = upload.part.message.address
+        return show_again_until_done(lambda: self.show_activity(address, upload.action), ACTIVITY_SECONDS)
+
+
+async def send_together(bot: Bot, chat: str, files: Sequence[IO[bytes]], upload: Upload) -> Sequence[Message]:
+    """Send one file, or several as an album. The library reads each file piece by piece while it sends."""
+    is_album, caption = len(files) > 1, upload.caption
+    pairs = zip(files, upload.part.files, strict=True)
+    inputs = [InputFile(file, filename=each.file.name, attach=is_album, read_file_handle=False) for file, each in pairs]
+    entities = [MessageEntity(**asdict(each)) for each in caption.entities]
+    words: MessageArguments = {"caption": caption.text, "caption_entities": entities}
+    if not is_album and upload.is_of_photos:
+        return [await bot.send_photo(chat, inputs[0], **words, **upload.more)]
+    if not is_album:
+        return [await bot.send_document(chat, inputs[0], disable_content_type_detection=True, **words, **upload.more)]
+    # Photos share the caption of the first; a caption of documents is shown below its own document.
+    captioned = 0 if upload.is_of_photos else len(inputs) - 1
+    captions: list[MessageArguments] = [words if number == captioned else {} for number in range(len(inputs))]
+    if upload.is_of_photos:
+        photos = [InputMediaPhoto(each, **own) for each, own in zip(inputs, captions, strict=True)]
+        return await bot.send_media_group(chat, photos, **upload.more)
+    documents = [InputMediaDocument(each, **own) for each, own in zip(inputs, captions, strict=True)]
+    return await bot.send_media_group(chat, documents, **upload.more)
