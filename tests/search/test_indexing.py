@@ -71,7 +71,7 @@ def test_a_file_of_an_older_version_finds_what_was_said_in_it(tmp_path: Path) ->
         index_all(db)
         assert find(db, "heat pumps", Address(channel="fake", chat="done")) == before
         assert find(db, "heat pumps", Address(channel="fake", chat="work")) == []
-    assert before[:2] == ["What does a heat pump cost?", "About 9,000 euro."]
+    assert {"What does a heat pump cost?", "About 9,000 euro."} <= set(before)
 
 
 def test_deleted_words_of_a_large_index_are_overwritten_in_steps(db: Connection, tmp_path: Path) -> None:
