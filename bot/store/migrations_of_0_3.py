@@ -102,9 +102,35 @@ CREATE_SEARCH_INDEXES = """CREATE TABLE search_indexes (
     name TEXT PRIMARY KEY, languages TEXT NOT NULL DEFAULT '[]', purge TEXT NOT NULL DEFAULT '') WITHOUT ROWID"""
 
 
+# The chat of a session's address, without the thread: all before the second colon.
+AFTER_CHANNEL = "substr(address, instr(address, ':') + 1)"
+WHOLE_CHAT = (
+    f"iif(instr({AFTER_CHANNEL}, ':') = 0, address,"
+    f" substr(address, 1, instr(address, ':') + instr({AFTER_CHANNEL}, ':') - 1))"
+)
+SCOPES_OF_SESSIONS = f"""INSERT INTO search_scopes (chat, group_name)
+    SELECT DISTINCT iif(group_name = '', {WHOLE_CHAT}, ''), group_name FROM sessions WHERE parent IS NULL"""
+# What people wrote is there if it is not older than `keep_days`; the answers are.
+WORDS_OF_ENDED_TURNS = f"""WITH ended AS (
+    SELECT turns.rowid AS turn_number, turns.id, turns.report, turns.status, turns.ended_at, sessions.rowid AS place,
+        session, iif(sessions.group_name = '', {WHOLE_CHAT.replace("address", "sessions.address")}, '') AS chat,
+        sessions.group_name AS owner
+    FROM turns JOIN sessions ON sessions.id = session WHERE parent IS NULL AND depth = 0 AND turns.state = 'ended'),
+words AS (
+    SELECT ended.*, 0 AS is_answer, seq, person, name, sent_at AS said_at, text FROM ended
+        JOIN inbox ON inbox.turn = ended.id WHERE origin = 'person' AND kind = 'text' AND text != ''
+    UNION ALL SELECT ended.*, 1, 0, '', '', ended_at, report FROM ended
+        WHERE status = 'completed' AND report != '' AND ended_at IS NOT NULL)
+INSERT INTO said (id, scope, session, turn, person, name, said_at, text)
+    SELECT (dense_rank() OVER (ORDER BY place) << 20)
+            + row_number() OVER (PARTITION BY place ORDER BY turn_number, is_answer, seq),
+        search_scopes.id, session, words.id, person, name, said_at, text
+    FROM words JOIN search_scopes ON search_scopes.chat = words.chat AND search_scopes.group_name = words.owner"""
+
+
 def add_search(db: Connection) -> None:
-    """Add what was said in conversations, and an index of its words. Make the index of memories again, by stems: the
-    bot fills it while it works."""
+    """Add what was said in conversations, and an index of its words. Make the index of memories again, by stems. The
+    bot fills both while it works."""
     for statement in (
         CREATE_SEARCH_SCOPES,
         CREATE_SAID,
@@ -119,6 +145,8 @@ def add_search(db: Connection) -> None:
         f"CREATE VIRTUAL TABLE memory_words USING {WORDS_OF_TEXTS}",
         f"CREATE VIRTUAL TABLE said_words USING {WORDS_OF_TEXTS}",
         "INSERT INTO search_indexes (name) VALUES ('memory_words'), ('said_words')",
+        SCOPES_OF_SESSIONS,
+        WORDS_OF_ENDED_TURNS,
     ):
         db.execute(statement)
 

@@ -114,8 +114,9 @@ def rank_said(
     # A speaker's name in the query says whose words are sought. It seldom stands in them.
     searched = query_as_words([word for word in words if word not in speakers] or words, languages)
     weighed = ranking.weigh_words(searched, find_hits(db, SAID_INDEX, scopes, searched, unindexed))
-    near, coverage = ranking.score_neighbourhood(weighed), ranking.score_coverage(weighed)
+    near = ranking.score_neighbourhood(weighed)
     rows = {row["id"]: row for row in load_rows(db, scopes, ranking.shortlist(near))}
+    coverage = ranking.score_coverage(weighed, rows)
     marks = [f" {SPEAKER_MARK}{name} " for name in speakers]
     factors = {}
     for id, row in rows.items():

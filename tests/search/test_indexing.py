@@ -1,13 +1,18 @@
 """The index is filled in batches, again after another choice of languages, and goes on where it was interrupted."""
 
+from contextlib import closing
 from pathlib import Path
 
+from bot.core.messages import Address
 from bot.core.turn import CallId, SessionId
 from bot.store import memories, said
+from bot.store.chat_reader import migrate_database
 from bot.store.connection import Connection
 from bot.store.text_search.indexing import MAX_TEXTS_PER_BATCH, index_some_texts
 from bot.store.text_search.scopes import MemoryScope
 from bot.store.text_search.word_index import SAID_INDEX, purge_index
+from tests.support.backup_bot import connection
+from tests.support.old_databases import unpack
 from tests.support.rows import NOW, ROOM, root_turn
 from tests.support.search import LANGUAGES, file_holds, find, index_all, keep
 
@@ -55,6 +60,18 @@ def test_memories_and_conversations_are_indexed_by_one_mechanism(db: Connection)
     found = memories.search_memories(db, MemoryScope.for_address(ROOM), ["bicycle"], LANGUAGES, NOW)
     assert [each.text for each in found.memories] == ["two bicycles"]
     assert find(db, "bicycle") == ["the bicycles"]
+
+
+def test_a_file_of_an_older_version_finds_what_was_said_in_it(tmp_path: Path) -> None:
+    path = unpack("step7", tmp_path)
+    migrate_database(path)
+    with closing(connection(path)) as db:
+        db.start_collecting_wake_ups()
+        before = find(db, "heat pumps", Address(channel="fake", chat="done"))
+        index_all(db)
+        assert find(db, "heat pumps", Address(channel="fake", chat="done")) == before
+        assert find(db, "heat pumps", Address(channel="fake", chat="work")) == []
+    assert {"What does a heat pump cost?", "About 9,000 euro."} <= set(before)
 
 
 def test_deleted_words_of_a_large_index_are_overwritten_in_steps(db: Connection, tmp_path: Path) -> None:

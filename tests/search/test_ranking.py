@@ -43,8 +43,9 @@ def test_a_conversation_in_which_more_of_the_words_are_said_comes_first() -> Non
 
 def test_a_word_counts_once_where_it_is_said_nearest() -> None:
     once, often = weigh("passport", {FIRST + 10}), weigh("passport", {FIRST + 10, FIRST + 11, FIRST + 12})
-    assert ranking.score_coverage(often)[FIRST + 10] < ranking.score_coverage(once)[FIRST + 10]  # the word is less rare
-    assert ranking.score_coverage(once)[FIRST + 10] == once[0].rarity
+    at, beside = FIRST + 10, FIRST + 11
+    assert ranking.score_coverage(once, [at])[at] == once[0].rarity > ranking.score_coverage(once, [beside])[beside]
+    assert ranking.score_coverage(often, [at])[at] == often[0].rarity
 
 
 def test_a_text_high_in_both_lists_comes_before_the_first_of_one() -> None:

@@ -14,10 +14,14 @@ from time import sleep
 
 from bot.core.messages import Address
 from bot.store.connection import Connection
-from tests.support.search import index_all, keep
+from bot.store.text_search.ranking import CONVERSATION_BITS
+from bot.store.text_search.scopes import MemoryScope, get_or_add_scope_id
+from bot.store.text_search.word_index import marked_words
+from bot.store.text_search.words import text_as_stems
+from tests.support.search import LANGUAGES, index_all
 
-AT_ONCE = 200  # chats in one commit: a bot that runs beside it must not wait long
-PAUSE_SECONDS = 0.1  # after each, so that the bot gets its turn
+AT_ONCE = 50  # chats in one commit: a bot that runs beside it must not wait long
+PAUSE_SECONDS = 0.03  # after each, so that the bot gets its turn
 ENTRIES_PER_TURN = 8
 SINCE = datetime(2026, 1, 1, tzinfo=UTC)
 SYLLABLES = ("ba", "ke", "li", "mo", "nu", "ra", "se", "ti", "vo", "zu")
@@ -83,11 +87,19 @@ def remember(db: Connection, address: str, memories: int) -> None:
 
 
 def say(db: Connection, address: str, texts: int) -> None:
-    """Add texts that were said. Each has the usual words, and a few rare ones."""
+    """Add texts that were said, and index them. Each has the usual words, and a few rare ones."""
     rng = random.Random(f"{address} said")
-    told = (" ".join([*USUAL, *(rare(rng) for _ in range(8))]) for _ in range(texts))
-    keep(db, *told, session=f"{address}#0", address=Address.parse(address))
-    index_all(db)
+    scope = get_or_add_scope_id(db, MemoryScope.for_address(Address.parse(address)))
+    newest = db.fetch_number("SELECT ifnull(max(id), 0) FROM said") >> CONVERSATION_BITS
+    told = [" ".join([*USUAL, *(rare(rng) for _ in range(8))]) for _ in range(texts)]
+    ids = range((newest + 1 << CONVERSATION_BITS) + 1, (newest + 1 << CONVERSATION_BITS) + 1 + texts)
+    stems = [text_as_stems(text, LANGUAGES) for text in told]
+    row = (scope, f"{address}#0", f"{address}/0", "Ann", "", SINCE.isoformat())
+    rows = [(id, *row, text, stem) for id, text, stem in zip(ids, told, stems, strict=True)]
+    columns = "id, scope, session, turn, person, name, said_at, text, stems"
+    db.executemany(f"INSERT INTO said ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    words = [(id, marked_words(scope, stem)) for id, stem in zip(ids, stems, strict=True)]
+    db.executemany("INSERT INTO said_words (rowid, words) VALUES (?, ?)", words)
 
 
 def rare(rng: random.Random) -> str:

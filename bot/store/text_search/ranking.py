@@ -79,17 +79,16 @@ def score_neighbourhood(weighed: Sequence[WeighedWord]) -> dict[int, float]:
     return {id: score + of_conversation[id >> CONVERSATION_BITS] for id, score in scores.items()}
 
 
-def score_coverage(weighed: Sequence[WeighedWord]) -> dict[int, float]:
-    """Return how many of the words are said in or near each text of a conversation. Each counts once."""
-    scores: dict[int, float] = defaultdict(float)
+def score_coverage(weighed: Sequence[WeighedWord], ids: Collection[int]) -> dict[int, float]:
+    """Return how many of the words are said in or near each of these texts of a conversation. Each counts once."""
+    scores = dict.fromkeys(ids, 0.0)
     for each in weighed:
-        nearest: dict[int, float] = {}
-        for id in each.hits.whole | each.hits.begun:
-            for distance, closeness in CLOSENESS_OF_NEIGHBOUR.items():
-                for near in (id - distance, id + distance):
-                    nearest[near] = max(nearest.get(near, 0.0), closeness)
-        for id, closeness in nearest.items():
-            scores[id] += each.rarity * closeness
+        said_in = each.hits.whole | each.hits.begun
+        for id in ids:
+            for distance, closeness in CLOSENESS_OF_NEIGHBOUR.items():  # the nearest first
+                if id - distance in said_in or id + distance in said_in:
+                    scores[id] += each.rarity * closeness
+                    break
     return scores
 
 
