@@ -34,7 +34,7 @@ async def prompt() -> list[Row]:
             other=f"{second.read} of them are read from the cache by the next chat",
             value=first.prompt,
             most=MOST_PROMPT,
-            aim="≤ 5,200 tokens",
+            aim="≤ 6,000 tokens",
             is_ratio=False,
         )
     ]
