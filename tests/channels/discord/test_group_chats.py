@@ -122,16 +122,16 @@ async def test_who_manages_the_server_may_set_the_mode(talk: Talk, town: Town) -
 
 
 async def test_in_mode_always_everything_is_answered_also_after_a_restart(talk: Talk, town: Town) -> None:
-    talk.bench.model.says("lead", "one", "two")
+    talk.bench.model.says("lead", "It is noon", "It is Friday")
     async with talk.run():
         await talk.connected()
         town.ann.say(town.general, "/mode always")
         await talk.sees(town.ann, town.general, people_groups.MODE_IS(mode=people_groups.MODES["always"]))
         town.bob.say(town.general, "what time is it?")
-        await talk.sees(town.ann, town.general, "one")
+        await talk.sees(town.ann, town.general, "It is noon")
     town.bob.say(town.general, "and tomorrow?")
     async with talk.run():
-        await talk.sees(town.ann, town.general, "two")
+        await talk.sees(town.ann, town.general, "It is Friday")
 
 
 async def test_a_new_server_reads_hello_and_the_owner_lets_everybody_talk(talk: Talk, town: Town) -> None:
