@@ -138,7 +138,8 @@ def convert_odt(file: IO[bytes], to: Writer) -> None:
 def convert_odp(file: IO[bytes], to: Writer) -> None:
     from odfdo import Document
 
-    for number, slide in enumerate(Document(file).body.get_elements("descendant::draw:page"), 1):  # type: ignore[arg-type]
+    slides = Document(file).body.get_elements("descendant::draw:page")  # type: ignore[arg-type]  # it reads any file
+    for number, slide in enumerate(slides, 1):
         to.add(f"## Slide {number}")
         paragraphs = (one_line(each.inner_text) for each in slide.get_elements("descendant::text:p"))
         to.add("\n".join(f"- {text}" for text in paragraphs if text))
@@ -147,7 +148,7 @@ def convert_odp(file: IO[bytes], to: Writer) -> None:
 def convert_rtf(file: IO[bytes], to: Writer) -> None:
     from striprtf.striprtf import rtf_to_text
 
-    text: str = rtf_to_text(file.read().decode("latin-1"), errors="replace")  # type: ignore[no-untyped-call]
+    text: str = rtf_to_text(file.read().decode("latin-1"), errors="replace")  # type: ignore[no-untyped-call]  # without types
     to.add(text)
 
 

@@ -95,7 +95,8 @@ def examine(file: IO[bytes], type_: FileType, max_bytes: int, max_side: int) -> 
     file.seek(0)
     if type_ is TEXT:
         text, encoding = decode_beginning(file) or ("", "")
-        return Answer(TEXT, {"encoding": encoding}, text.encode(errors="replace"))
+        is_cut = file.tell() > TEXT_BYTES_SHOWN
+        return Answer(TEXT, {"encoding": encoding, "is_cut": int(is_cut)}, text.encode(errors="replace"))
     if type_ is PDF:
         return count_pdf_pages(file)
     if type_.kind is FileKind.IMAGE:

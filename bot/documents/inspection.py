@@ -37,8 +37,8 @@ class InspectedFile:
 
     `media` is set for an image or a PDF: the bytes for the model, as `read_file` returns them. For an image that is too
     large, turned or full of notes, they are a copy; the file itself never changes. `markdown` is the whole text of a
-    document. `first_lines` is the beginning of a text or a document. `refusal` is a sentence for the person and the
-    model if the file can be neither shown nor read; sound and videos have one too.
+    document. `first_lines` is the beginning of a text or a document, and `has_more` says whether it goes on. `refusal`
+    is a sentence for the person and the model if the file can be neither shown nor read; sound and videos have one too.
     """
 
     kind: FileKind
@@ -46,6 +46,7 @@ class InspectedFile:
     media: Media | None = None
     markdown: str = ""
     first_lines: str = ""
+    has_more: bool = False
     refusal: str = ""
 
 
@@ -79,7 +80,9 @@ def inspect_in_own_thread(name: str, file: IO[bytes]) -> InspectedFile:
     if answer.values.get("is_cut"):
         text = f"{text}\n{texts.REST_LEFT_OUT(characters=len(text))}\n"
     markdown = text if kind is FileKind.DOCUMENT else ""
-    return InspectedFile(kind=kind, media_type=media_type, markdown=markdown, first_lines=first_lines(text))
+    begin = first_lines(text)
+    has_more = len(begin) < len(text)
+    return InspectedFile(kind=kind, media_type=media_type, markdown=markdown, first_lines=begin, has_more=has_more)
 
 
 class FileRefused(Exception):

@@ -289,7 +289,7 @@ def describe_content(found: InspectedFile, size: int, text_path: str) -> FileCon
         size_bytes=size,
         note=found.refusal,
         beginning=found.first_lines,
-        is_cut=len(found.first_lines) < (len(found.markdown) or size),
+        is_cut=found.has_more,
         text_path=text_path,
         shown_type=media.type if media else "",
         shown_bytes=len(media.data) if media else 0,

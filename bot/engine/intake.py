@@ -106,7 +106,7 @@ class Intake:
             events = [await self.mark_command_or_save_long_text(event, terms) for event in found]
             most = self.max_download_bytes
             await self.store.write(store_events_and_open_turns, events, self.resolver, terms, most)
-        except Exception:
+        except Exception:  # the events are taken in again, one by one, and the talk has to come along then
             self.talk.put_back(talk)
             raise
 

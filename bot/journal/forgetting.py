@@ -19,7 +19,7 @@ from bot.core.messages import (
 from bot.core.texts import people
 from bot.core.texts import people_accounts as texts
 from bot.core.turn import SessionId
-from bot.journal import openings, questions, schedules
+from bot.journal import openings, questions
 from bot.journal.people import list_accounts_of_owner, person_key
 from bot.store import deletion, inbox, memories, personal_data, session_records
 from bot.store.connection import Connection
@@ -109,8 +109,7 @@ def forget_person(db: Connection, person: PersonKey, accounts: Sequence[Account]
             personal_data.delete_turns_in_shared_conversation(db, session, own)
         else:
             deletion.delete_session_rows(db, session, deletion.find_session_tree(db, session))
-    for account in accounts:
-        schedules.delete_schedules_of_person(db, account.channel, account.id, terms)
+    personal_data.delete_schedules(db, accounts)
     personal_data.delete_pairings_of_person(db, accounts)
     personal_data.delete_overheard_lines(db, accounts)
     personal_data.delete_messages_of_person(db, accounts, private)

@@ -4,7 +4,7 @@ from bot.core import phrases
 from bot.core.access import CLOSED_ACCESS
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundMessage, OutboundId, OutboundKind, OutboundMessage, match_option
-from bot.core.rights import EVERY_RIGHT
+from bot.core.rights import EVERY_RIGHT, Right
 from bot.core.texts import people
 from bot.core.texts import people_accounts as texts
 from bot.journal import questions
@@ -62,6 +62,10 @@ def answer_memory_command(db: Connection, message: InboundMessage, scope: Memory
     """Do what `/memory` says: show what waits and what is remembered, search or export it, or keep or forget one
     memory. Return what to answer."""
     words = message.text.split()[1:]
+    may_read = Right.MEMORY in rights_of_sender(db, message.address, message.sender, message.group_chat, terms)
+    is_forgetting = bool(words) and words[0].casefold() == FORGET_OPTION.casefold()
+    if not (may_read or is_forgetting):
+        return texts.MEMORY_NOT_ALLOWED
     if not words:
         return "\n".join(filter(None, [unconfirmed_memories_text(db, scope), newest_memories_text(db, scope)]))
     if words[0].casefold() == SEARCH_WORD and words[1:]:
@@ -74,7 +78,7 @@ def answer_memory_command(db: Connection, message: InboundMessage, scope: Memory
     id = int(words[1])
     own = memories.find_memory(db, scope, id) if choice == FORGET_OPTION else None
     is_own = own is not None and own.person == message.sender.id
-    if not (is_own or may_confirm_memories(db, message, terms)):
+    if not (is_own or (may_read and may_confirm_memories(db, message, terms))):
         return people.OWNER_CONFIRMS
     if choice == FORGET_OPTION:
         done = [id] if memories.forget_memory(db, scope, id) else []

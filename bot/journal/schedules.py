@@ -147,15 +147,6 @@ def list_schedules_of_person(
     return [each for each in found if key_of(each.address.channel, each.person) == person]
 
 
-def delete_schedules_of_person(db: Connection, channel: str, account: PersonId, terms: DecisionTerms) -> int:
-    """Delete the schedules of a person for good, also from the file. Return how many there were."""
-    found = list_schedules_of_person(db, channel, account, terms)
-    for each in found:
-        change_schedule(db, each, DELETE, terms)
-        schedules.delete_schedule_for_good(db, each.number)
-    return len(found)
-
-
 def find_schedule_of_person(
     db: Connection, channel: str, person: PersonId, number: int, terms: DecisionTerms
 ) -> Schedule | None:

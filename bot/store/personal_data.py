@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from bot.core.messages import Address, PersonId
-from bot.core.turn import SessionId, TurnId
-from bot.store import deletion, incoming_files, said, session_records
+from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, SessionId, TurnId
+from bot.store import deletion, incoming_files, said, schedules, session_records
 from bot.store.connection import PERSON_FORGOTTEN_TOPIC, Connection
 from bot.store.deletion import CLEAR_CONTENT_COLUMNS_SQL, IN_IDS_SQL, SessionTree
 from bot.store.people import PersonKey, account_key
@@ -118,6 +118,15 @@ def delete_pairings_of_person(db: Connection, accounts: Sequence[Account]) -> No
     ids = [row["id"] for row in db.fetch_rows(asked, keys_of_accounts(accounts))]
     db.execute(f"DELETE FROM outbox WHERE key {IN_IDS_SQL} AND state IN ('sent', 'failed')", (ids,))
     db.execute(f"DELETE FROM questions WHERE id {IN_IDS_SQL}", (ids,))
+
+
+def delete_schedules(db: Connection, accounts: Sequence[Account]) -> None:
+    """Delete the person's reminders and schedules, also those that are over, with what was posted for them."""
+    keys = keys_of_accounts(accounts)
+    for row in db.fetch_rows(f"SELECT number FROM schedules WHERE {OF_ACCOUNTS_SQL}", keys):
+        posted = f"{SCHEDULE_MESSAGE_ID_PREFIX}{row['number']}:*"
+        db.execute("DELETE FROM outbox WHERE key GLOB ? AND state IN ('sent', 'failed')", (posted,))
+        schedules.delete_schedule_for_good(db, row["number"])
 
 
 def delete_overheard_lines(db: Connection, accounts: Sequence[Account]) -> None:

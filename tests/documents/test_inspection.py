@@ -90,3 +90,14 @@ async def test_a_pdf_is_given_to_the_model_as_it_is(tmp_path: Path) -> None:
 async def test_a_file_that_is_gone_raises_its_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         await inspect_file(tmp_path / "gone", name="gone")
+
+
+@pytest.mark.parametrize("text", ["Grüße\n", "\ufeffDear Ann\n", "日本語\n"])
+async def test_a_short_text_in_any_language_is_whole(tmp_path: Path, text: str) -> None:
+    found = await inspect(tmp_path, text.encode())
+    assert (found.first_lines.strip("\ufeff"), found.has_more) == (text.strip("\ufeff"), False)
+
+
+@pytest.mark.parametrize("lines", [MAX_FIRST_LINES + 1, 100_000])
+async def test_of_a_longer_text_there_is_more(tmp_path: Path, lines: int) -> None:
+    assert (await inspect(tmp_path, b"a line\n" * lines)).has_more

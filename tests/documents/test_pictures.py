@@ -83,7 +83,7 @@ async def test_a_photo_is_turned_as_its_camera_was_held(tmp_path: Path) -> None:
     exif[ORIENTATION] = SIDEWAYS
     with opened(await shown(tmp_path, encode(picture, "JPEG", exif=exif))) as copy:
         assert copy.size == (100, 200)
-        red, _, blue = copy.getpixel((50, 20))  # type: ignore[misc]
+        red, _, blue = copy.getpixel((50, 20))  # type: ignore[misc]  # as above
         assert blue > 200 > red
 
 

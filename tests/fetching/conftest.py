@@ -45,6 +45,7 @@ def fetcher(pages: Pages, names: Names) -> GuardedFetcher:
 def make_fetcher(pages: Pages, names: Names) -> Callable[..., GuardedFetcher]:
     def made(**changes: object) -> GuardedFetcher:
         policy = {"allowed_networks": parse_networks(["127.0.0.1/32"]), "ports": frozenset({80, 443, pages.port})}
-        return GuardedFetcher(policy=FetchPolicy(**{**policy, **changes}), resolve=names.resolve)  # type: ignore[arg-type]
+        changed = FetchPolicy(**{**policy, **changes})  # type: ignore[arg-type]  # of many types
+        return GuardedFetcher(policy=changed, resolve=names.resolve)
 
     return made

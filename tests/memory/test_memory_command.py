@@ -65,3 +65,14 @@ async def test_in_a_group_chat_one_forgets_only_what_is_ones_own(minded: Bench) 
         at = {"chat": "hall", "group_chat": "-5"}
         assert await ask(minded, "/memory forget 1", by="Bob", **at) == people.OWNER_CONFIRMS
         assert await ask(minded, "/memory forget 1", by="Ann", **at) == people.MEMORIES_FORGOTTEN(numbers="1")
+
+
+async def test_without_the_right_to_memory_one_only_forgets_ones_own(minded: Bench) -> None:
+    async with run(minded):
+        await remember(minded)
+    guests = {"fake": replace(ACCESS["fake"], others_rights=GUEST_RIGHTS)}
+    async with run(minded, access=guests):
+        for command in ("/memory", "/memory search cat", "/memory export", "/memory keep 1"):
+            assert await ask(minded, command) == texts.MEMORY_NOT_ALLOWED
+        assert await ask(minded, "/memory forget 1", by="Bob") == people.OWNER_CONFIRMS
+        assert await ask(minded, "/memory forget 1") == people.MEMORIES_FORGOTTEN(numbers="1")

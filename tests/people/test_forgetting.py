@@ -1,5 +1,6 @@
 """A person is forgotten: none of their words is left in the file, and what others wrote is."""
 
+from datetime import timedelta
 from pathlib import Path
 
 from bot.core.messages import OutboundKind
@@ -11,6 +12,7 @@ from bot.tools.memory import MEMORY_TOOL_NAMES
 from tests.support.bench import Bench
 from tests.support.fakes import Pause, reply, role, uses
 from tests.support.memory_bot import save
+from tests.support.schedule_bot import ScheduleBot
 from tests.support.troubles import has_row
 
 NOTICE, QUESTION, REPLY = OutboundKind.NOTICE, OutboundKind.QUESTION, OutboundKind.REPLY
@@ -137,3 +139,15 @@ async def test_a_person_may_write_again_after_being_forgotten(bench: Bench) -> N
         await forget(bench)
         await talk(bench, "Ann", "ann", "hello", "Cashew", "hello again")
     assert bench.model.heard("lead", -2) == ["Ann: hello"]
+
+
+async def test_reminders_that_came_go_with_the_person_too(bench: Bench) -> None:
+    bot = ScheduleBot(bench)
+    async with bot.run():
+        await bot.calls(("remind_me", {"text": "Brazil nut", "when": "PT20M"}), by="Ann", chat="hall", group_chat="-5")
+    async with bot.run(after=timedelta(hours=1)):
+        assert "Brazil nut" in await bench.chat.said()
+        assert b"brazil nut" in bytes_of_file(bench.data)
+        assert await forget(bench) == texts.FORGOTTEN
+    assert b"brazil nut" not in bytes_of_file(bench.data)
+    assert bench.count("schedules") == 0

@@ -1,10 +1,14 @@
 """Runs of schedules: turns with tools and money of their own, which may end without a word."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 
+import pytest
+
 from bot.core.access import Access
 from bot.core.messages import OutboundKind, PersonId
+from bot.core.model import ModelReply
 from bot.core.texts import model_schedules as texts
 from bot.core.texts import people_schedules
 from tests.support.fakes import Pause, failing, reply, uses
@@ -40,9 +44,10 @@ async def test_a_silent_schedule_makes_no_sound(bot: ScheduleBot) -> None:
         assert not (await bot.bench.chat.part(REPLY)).message.may_ring
 
 
-async def test_a_run_with_nothing_to_tell_posts_nothing(bot: ScheduleBot) -> None:
+@pytest.mark.parametrize("last", [(texts.NOTHING_TO_REPORT,), (reply(), reply())])
+async def test_a_run_with_nothing_to_tell_posts_nothing(bot: ScheduleBot, last: Sequence[str | ModelReply]) -> None:
     await make(bot)
-    bot.bench.model.says("lead", reply({"type": "text", "text": "Let me look."}, uses("read")), texts.NOTHING_TO_REPORT)
+    bot.bench.model.says("lead", reply({"type": "text", "text": "Let me look."}, uses("read")), *last)
     posted = bot.bench.count("outbox")
     async with bot.run(after=DAY):
         await bot.until(bot.runs_that_ended)

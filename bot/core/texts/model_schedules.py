@@ -58,8 +58,12 @@ TOO_MANY_SCHEDULES = Plural(
 )
 ONLY_AGENT_MAKES_SCHEDULES = Text("only the agent that talks with the person makes or changes schedules, not a role")
 RUN_MAKES_NO_SCHEDULES = Text("a run of a schedule makes no schedules; it may pause or delete its own")
-TEXT_IS_EMPTY = Text("'text' is empty; it must say what to remind of, or what to do")
-TEXT_TOO_LONG = Text("'text' has {characters:,} characters, but only {most:,} are allowed")
+TEXT_IS_EMPTY = Text(
+    "the text of a reminder, or the task of a schedule, is empty; it must say what to remind of, or what to do"
+)
+TEXT_TOO_LONG = Text(
+    "the text of a reminder, or the task of a schedule, has {characters:,} characters, but only {most:,} are allowed"
+)
 TIME_IS_MISSING = Text("'when' or 'repeat' must say when it is due")
 MAY_NOT_DELEGATE = Text("schedules may not use {tools} yet: a run works alone, without delegation")
 UNKNOWN_TOOLS = Text("these are no tools of yours: {tools}; yours are {known}")

@@ -8,7 +8,7 @@ ACCOUNT = Text("{name} ({channel} {id})")
 LINK_CODE = Text(
     "Write this to me from your other account, in a private chat, within ten minutes: /link {code}\n"
     "From then on you are one person for me: you may do the same there, and you share one budget and "
-    "one time zone. Show the code to nobody else: whoever enters it counts as you. /unlink ends it."
+    "one time zone. Show the code to nobody else: anybody who enters it counts as you. /unlink ends it."
 )
 LINKED_ACCOUNTS = Text("Your accounts: {accounts}.")
 LINK_ONLY_IN_PRIVATE = Text("Please write that to me in a private chat: others can read what I answer here.")
@@ -17,7 +17,7 @@ WRONG_LINK_CODE = Text(
     "I don't know that code. Codes are valid for ten minutes and only once. Write /link in your other account to get a "
     "new one."
 )
-TOO_MANY_WRONG_LINK_CODES = Text("That were too many wrong codes. Please try again in an hour.")
+TOO_MANY_WRONG_LINK_CODES = Text("Those were too many wrong codes. Please try again in an hour.")
 LINK_CODE_OF_THIS_ACCOUNT = Text("That is the code of this account. Enter it in your other account.")
 LINK_FROM_OWNER = Text(
     "You are the owner here, so the code has to come from this account: write /link here, and enter the code in your "
@@ -60,7 +60,8 @@ FORGET_AT_WORK = Text(
 )
 NOTHING_FORGOTTEN = Text("I keep everything as it is.")
 FORGOTTEN = Text(
-    "I have forgotten everything about you. Back-ups that the operator has made may still hold it. What is shown in "
+    "I have forgotten you: our conversations, your messages, what I noted for you, your reminders and your settings "
+    "are deleted. Back-ups that the operator has made may still hold it. What is shown in "
     "this chat stays on the platform until you delete it there."
 )
 BARE_ACCOUNT = Text("{channel} {id}")
@@ -79,8 +80,8 @@ PRIVACY = Text(
     "What you write to me, and the files that you send, go to the company whose language model I use, so that I can "
     "answer. This chat's platform sees it, too. If I search the web, a search engine gets the words that I look for; "
     "if I read a voice note, a transcription service may get it. Nothing goes to the makers of this program.\n"
-    "{kept} What I noted about you stays until it is forgotten: /memory shows it, and /forget everything deletes all "
-    "that I have of you. Whoever runs me can read what is stored."
+    "{kept} What I noted about you stays until it is forgotten: /memory shows it, and /forget everything deletes "
+    "it, with our conversations and your messages. The person who runs me can read what is stored."
 )
 KEPT_FOR = Plural(
     "Messages are deleted here after a day. Conversations stay until they are deleted.",
@@ -92,6 +93,9 @@ KEPT_FOREVER = Text("Messages and conversations stay here until they are deleted
 
 REMEMBERED = Text("This is what I remember here, the newest first:")
 MORE_MEMORIES = Text("… and older ones. /memory search WORDS finds them.")
+MEMORY_NOT_ALLOWED = Text(
+    "You may not use my memory here; the owner can allow it. /memory forget NUMBER deletes what I noted for you."
+)
 MEMORY_COMMANDS = Text("/memory forget 3 deletes one, /memory search WORDS looks for some, /memory export shows all.")
 NOTHING_REMEMBERED = Text("I remember nothing here.")
 MEMORIES_FOUND = Text("This fits best:")

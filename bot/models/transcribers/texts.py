@@ -6,7 +6,9 @@ from bot.core.texts import Text
 
 OUT_OF_REACH = Text("I can't reach the service that turns speech into text")
 BUSY = Text("the service that turns speech into text is busy")
-NOT_SET_UP_WELL = Text("the service that turns speech into text is not set up well; I have told the operator")
+NOT_SET_UP_WELL = Text(
+    "the service that turns speech into text is not set up well; the reason is in the operator's log"
+)
 NOT_ACCEPTED = Text("the service that turns speech into text doesn't accept this recording")
 TOO_LARGE = Text("the recording has {megabytes} MB, and I can turn at most {most} MB into text")
 TOO_SLOW = Text("turning this recording into text takes too long")

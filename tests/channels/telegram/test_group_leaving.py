@@ -1,22 +1,11 @@
 """The owner has the bot leave a Telegram group. Only the model is not real."""
 
-from bot.core.texts import people_groups
 from tests.stand_ins.telegram import Fault, Person, Room, Standing, TelegramStandIn
 from tests.support.bench import Bench
+from tests.support.group_questions import is_asked
 from tests.support.places.telegram import ANN, owned_by
-from tests.support.telegram_bot import bot, private, sees
+from tests.support.telegram_bot import bot, private
 from tests.support.troubles import wait_for_row
-
-EVERYBODY, ONLY_ME, LEAVE = people_groups.EVERYBODY_OPTION, people_groups.OWNER_ONLY_OPTION, people_groups.LEAVE_OPTION
-
-
-def question(team: Room) -> str:
-    asked = people_groups.WHO_MAY_TALK(person="Ben", title="Team", channel="telegram", chat=team.id)
-    return f"{asked}\n\n1. {EVERYBODY}\n2. {ONLY_ME}\n3. {LEAVE}"
-
-
-async def is_asked(server: TelegramStandIn, owner: Room, team: Room) -> None:
-    await sees(server, owner, lambda there: any(text.startswith(question(team)[:40]) for text in there))
 
 
 async def test_leaving_is_carried_out_despite_a_fault_and_a_kill(
