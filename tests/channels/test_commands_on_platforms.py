@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from bot.core.texts import people
@@ -11,6 +12,7 @@ from tests.stand_ins.telegram import Room
 from tests.support.bench import Bench
 from tests.support.both_platforms import together
 from tests.support.command_answers import ANSWERS, answers
+from tests.support.discord_channel import QUICK
 from tests.support.patience import PATIENCE
 
 ROW = re.compile(r"^\| `(/\w+)` \| (.+?) \| (.+?) \| (.+?) \| .+? \|$", re.MULTILINE)
@@ -48,7 +50,8 @@ async def answered(room: Room, count: int) -> str:
 
 
 async def test_every_command_is_offered_and_answered_on_telegram_and_discord(bench: Bench) -> None:
-    async with together(bench) as both, both.run():
+    slow = replace(QUICK, seconds_to_finish_command=5.0)  # so that only words can end a command
+    async with together(bench) as both, both.run(times=slow):
         town, ann = both.town, both.town.ann
         await town.server.until(lambda: town.server.world.commands)
         offered = [f"/{command['name']}" for command in town.server.world.commands]
