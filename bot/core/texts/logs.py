@@ -6,6 +6,7 @@ from bot.core.texts import Plural, Text
 
 BATCH_ONE_BY_ONE = Text("a batch of %d incoming events could not be processed together; processing them one by one")
 EVENT_SET_ASIDE = Text("an incoming event could not be processed and was set aside")
+FILE_GIVEN_UP = Text("the file %s is given up, because of a bug")
 FILE_NOT_TAKEN_IN = Text("the file %s could not be taken in, so its message is set aside")
 FILE_TRIED_AGAIN = Text("the file %s could not be fetched, and is tried again: %s")
 NOT_TURNED_INTO_TEXT = Text("the recording %s could not be turned into text: %s")
