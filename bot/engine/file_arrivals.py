@@ -1,7 +1,6 @@
 """What a message does once its files are there: what any message does at once. Each function is one transaction."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
 
 from bot.core.incoming_files import FileContent, FileState
 from bot.core.limits import DecisionTerms
@@ -51,9 +50,8 @@ def settle_file(
     if isinstance(outcome, MissingFile):
         is_new = rows.settle_file_as_failed(db, waiting.id, outcome.state, outcome.reason)
     else:
-        where = {"scope": outcome.scope, "path": outcome.path, "sha256": outcome.sha256}
-        more: dict[str, Any] = {"kept_bytes": outcome.kept_bytes, "data": outcome.media}
-        is_new = rows.settle_file_as_kept(db, waiting.id, outcome.content, **where, **more)
+        columns = {field.name: getattr(outcome, field.name) for field in fields(outcome) if field.name != "content"}
+        is_new = rows.settle_file_as_kept(db, waiting.id, outcome.content, **columns)
         sent = inbox.find_kept_message(db, waiting.message)  # its chat may have moved meanwhile
         if sent and (cost := Micros(outcome.content.said_cost_micros)):
             payments.book_transcription(db, sent.address, sent.sender.id, cost, terms.today)

@@ -144,7 +144,7 @@ def settle_file_as_kept(
     path: str,
     sha256: str,
     kept_bytes: int,
-    data: bytes | None,
+    media: bytes | None,
 ) -> bool:
     """Note what a fetched file is and where it lies, with the picture or PDF that the model sees. Return False if the
     file was dealt with before."""
@@ -154,8 +154,8 @@ def settle_file_as_kept(
     sql = f"UPDATE incoming_files SET {changes} WHERE id = ? AND state = 'waiting'"
     if db.execute(sql, (*columns.values(), id)).rowcount != 1:
         return False
-    if data is not None:
-        db.insert_if_new("media", key=id, data=data)
+    if media is not None:
+        db.insert_if_new("media", key=id, data=media)
     return True
 
 
@@ -176,11 +176,11 @@ def mark_files_removed(db: Connection, ids: Collection[FileId]) -> None:
         db.add_wake_up(FILES_REMOVED_TOPIC)
 
 
-def list_files_to_delete(db: Connection, most: int) -> list[KeptPlace]:
-    """Return where removed files lie that are still to be deleted."""
+def list_files_to_delete(db: Connection, after: FileId, most: int) -> list[KeptPlace]:
+    """Return where removed files lie that are still to be deleted, at most so many of those behind `after`, by id."""
     sql = "SELECT *, ifnull(json_extract(content, '$.text_path'), '') AS text_path FROM incoming_files"
-    rows = db.fetch_rows(f"{sql} WHERE state = 'removed' AND path != '' ORDER BY id LIMIT ?", most)
-    return [dataclass_from_row(KeptPlace, row) for row in rows]
+    is_to_delete = "state = 'removed' AND path != '' AND id > ? ORDER BY id LIMIT ?"
+    return [dataclass_from_row(KeptPlace, row) for row in db.fetch_rows(f"{sql} WHERE {is_to_delete}", after, most)]
 
 
 def note_files_deleted(db: Connection, ids: Collection[FileId]) -> None:

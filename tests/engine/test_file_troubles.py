@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from bot.core.channel import InboundEvent
 from bot.core.errors import FetchError, TranscriptionFailed
 from bot.core.incoming_files import IncomingFile, IncomingFileKind
 from bot.core.limits import Timings
-from bot.core.messages import Address, MessageDeletedEvent, MessageId
+from bot.core.messages import Address, InboundEvent, MessageDeletedEvent, MessageId
 from bot.core.prices import Micros
 from bot.core.texts import people_files
 from bot.core.transcriber import Transcript
@@ -71,7 +70,7 @@ def options_of(tmp_path: Path, listener: Listener | None = None, **changes: Any)
     return {**made, "timings": quick, "transcriber": listener}
 
 
-def voice_note(bench: Bench, name: str = "note") -> IncomingFile:
+def voice_note(bench: Bench, name: str = "note") -> Any:
     return sends(bench, name, OGG, IncomingFileKind.VOICE, seconds=3)
 
 
@@ -223,7 +222,7 @@ async def test_recordings_hold_up_no_pictures(bench: Bench, tmp_path: Path) -> N
             assert await bench.chat.said() == "heard"
 
 
-@pytest.mark.parametrize("name", ["\U00010400" * 60 + ".docx", "f" * 300])
+@pytest.mark.parametrize("name", ["\U00010400" * 60 + ".docx", "f" * 300], ids=["wide", "long"])
 async def test_a_long_name_of_any_script_fits_the_disk(bench: Bench, tmp_path: Path, name: str) -> None:
     bench.model.says("lead", "read")
     async with bench.run(**options_of(tmp_path)):
