@@ -1,6 +1,7 @@
 """What a message does once its files are there: what any message does at once. Each function is one transaction."""
 
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 from bot.core.incoming_files import FileContent, FileState
 from bot.core.limits import DecisionTerms
@@ -36,6 +37,17 @@ class MissingFile:
 
     state: FileState
     reason: str
+
+
+class WaitingWork(NamedTuple):
+    """The files that are to be fetched, and messages that are held up although their writer waits for no file."""
+
+    files: list[WaitingFile]
+    stalled: list[MessageId]
+
+
+def look_for_waiting_files(db: Connection, most: int) -> WaitingWork:
+    return WaitingWork(rows.list_waiting_files(db, most), inbox.list_messages_behind_no_file(db))
 
 
 def settle_file(

@@ -32,6 +32,7 @@ from bot.engine.file_arrivals import (
     KeptFile,
     MissingFile,
     let_arrived_messages_go_on,
+    look_for_waiting_files,
     set_arriving_message_aside,
     settle_file,
 )
@@ -104,9 +105,11 @@ class FileFetcher:
                             await changed.wait()
 
     async def list_waiting(self) -> list[WaitingFile]:
-        for message in await self.store.read(inbox.list_messages_behind_no_file):
+        """Return the files that are to be fetched. Let messages go on that wait for no file any more."""
+        found = await self.store.read(look_for_waiting_files, MAX_FILES_LISTED)
+        for message in found.stalled:
             await self.store.write(let_arrived_messages_go_on, message, self.resolver, self.terms())
-        return await self.store.read(rows.list_waiting_files, MAX_FILES_LISTED)
+        return found.files
 
     def choose_next(self, waiting: Sequence[WaitingFile]) -> list[WaitingFile]:
         """Return the files to fetch now: oldest first, but of each chat only a few at a time. Recordings have slots of
