@@ -332,7 +332,7 @@ def missing_reason(name: str, error: FetchError | OSError) -> str:
 def not_fetched_reason(name: str) -> str:
     if name:
         return people_files.FILE_NOT_FETCHED(name=sanitize_file_name(name))
-    return people_files.UNNAMED_FILE_NOT_FETCHED
+    return people_files.UNNAMED_FILE_NOT_FETCHED()
 
 
 def too_large_reason(name: str, most: str) -> str:

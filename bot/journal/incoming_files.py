@@ -30,7 +30,7 @@ def keep_files_of_message(
     for number, file in enumerate(message.files):
         why = size_refusal(message, file, platform_max_bytes, terms)
         if file.kind is IncomingFileKind.VOICE and not terms.settings.voice.is_set:
-            why, has_no_transcriber = texts.VOICE_NOT_SUPPORTED, True
+            why, has_no_transcriber = texts.VOICE_NOT_SUPPORTED(), True
         elif why:
             said.append(why)
         elif number >= MAX_FILES_PER_MESSAGE:
@@ -58,8 +58,8 @@ def keep_files_of_message(
 def tell_that_voice_is_not_supported(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
     """Tell the sender of a voice note that nothing turns it into text: once in each chat at length, then in short."""
     once = f"{VOICE_NOTICE_ID_PREFIX}:{message.address.whole_chat}"
-    if not post_notice(db, once, message.address, texts.VOICE_NOT_SUPPORTED_AT_LENGTH, terms.now):
-        post_notice(db, f"{message.id}:voice", message.address, texts.VOICE_NOT_SUPPORTED, terms.now)
+    if not post_notice(db, once, message.address, texts.VOICE_NOT_SUPPORTED_AT_LENGTH(), terms.now):
+        post_notice(db, f"{message.id}:voice", message.address, texts.VOICE_NOT_SUPPORTED(), terms.now)
 
 
 def size_refusal(

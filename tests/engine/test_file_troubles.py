@@ -101,7 +101,7 @@ async def test_without_money_for_the_day_a_note_is_not_turned_into_text(bench: B
         await bench.chat.is_taken_in()
         await wait_for_row(bench, "incoming_files", state="kept")
         bench.chat.hears("", files=[sends(bench, "two", OGG + b"2", IncomingFileKind.VOICE)], by="Bob")
-        while await bench.chat.said() != people_files.NO_MONEY_FOR_TRANSCRIPT:
+        while await bench.chat.said() != people_files.NO_MONEY_FOR_TRANSCRIPT():
             pass
     assert listener.asked == 1
 

@@ -86,19 +86,19 @@ async def test_a_passing_fault_is_passed_over(server: TranscriptionStandIn, note
 async def test_a_lasting_fault_may_be_tried_later(server: TranscriptionStandIn, note: Path) -> None:
     server.faults.extend([Fault(status=503)] * 9)
     failed = await failure(server, note)
-    assert (str(failed), failed.seconds, server.asked) == (people_texts.OUT_OF_REACH, 0.01, 3)
+    assert (str(failed), failed.seconds, server.asked) == (people_texts.OUT_OF_REACH(), 0.01, 3)
 
 
 async def test_a_server_that_asks_for_a_long_wait_is_left_alone(server: TranscriptionStandIn, note: Path) -> None:
     server.faults.append(Fault(status=429, headers={"retry-after": "600"}))
     failed = await failure(server, note)
-    assert (str(failed), failed.seconds, server.asked) == (people_texts.BUSY, 600, 1)
+    assert (str(failed), failed.seconds, server.asked) == (people_texts.BUSY(), 600, 1)
 
 
 async def test_a_recording_that_takes_too_long_is_not_sent_again(server: TranscriptionStandIn, note: Path) -> None:
     server.is_silent = True
     failed = await failure(server, note, seconds=0.05)
-    assert (str(failed), failed.seconds, server.asked) == (people_texts.TOO_SLOW, None, 1)
+    assert (str(failed), failed.seconds, server.asked) == (people_texts.TOO_SLOW(), None, 1)
 
 
 async def test_no_server_asks_for_a_pause_of_more_than_an_hour(server: TranscriptionStandIn, note: Path) -> None:
@@ -125,7 +125,7 @@ async def test_a_wrong_setting_is_told_to_the_operator(
 ) -> None:
     failed = await failure(server, note, **changed)
     assert failed.fault == fault.replace("X", f"127.0.0.1:{server.port}")
-    assert (str(failed), failed.seconds, server.asked) == (people_texts.NOT_SET_UP_WELL, None, 1)
+    assert (str(failed), failed.seconds, server.asked) == (people_texts.NOT_SET_UP_WELL(), None, 1)
 
 
 @pytest.mark.parametrize("body", [b"<html>a page</html>", b"[]", b'{"text": 7}', b"[" * 100_000])
@@ -146,7 +146,7 @@ async def test_a_redirect_gets_neither_key_nor_recording(server: TranscriptionSt
 async def test_an_empty_file_is_not_accepted(server: TranscriptionStandIn, tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     failed = await failure(server, tmp_path / "empty")
-    assert (str(failed), failed.seconds) == (people_texts.NOT_ACCEPTED, None)
+    assert (str(failed), failed.seconds) == (people_texts.NOT_ACCEPTED(), None)
     assert "too short" in failed.fault
 
 

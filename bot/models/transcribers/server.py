@@ -108,7 +108,7 @@ class TranscriptionServer:
             except TimeoutError:
                 # the server may go on, and bill it: it is not asked again
                 fault = operator_texts.TOO_LONG_WITHOUT_ANSWER(server=self.name, seconds=self.seconds)
-                raise TranscriptionFailed(people_texts.TOO_SLOW, fault=fault) from None
+                raise TranscriptionFailed(people_texts.TOO_SLOW(), fault=fault) from None
             except (aiohttp.ClientError, OSError, ValueError):  # their words may hold the address of a proxy
                 raise self.out_of_reach() from None
         if response.status != 200:
@@ -116,13 +116,13 @@ class TranscriptionServer:
         answer = parse_json(body)
         if not isinstance(answer, dict) or not isinstance(answer.get("text"), str):
             raise TranscriptionFailed(
-                people_texts.NOT_SET_UP_WELL, fault=operator_texts.STRANGE_ANSWER(server=self.name)
+                people_texts.NOT_SET_UP_WELL(), fault=operator_texts.STRANGE_ANSWER(server=self.name)
             )
         return answer
 
     def out_of_reach(self) -> TranscriptionFailed:
         fault = operator_texts.UNREACHABLE(server=self.name)
-        return TranscriptionFailed(people_texts.OUT_OF_REACH, fault=fault, seconds=self.retry_seconds)
+        return TranscriptionFailed(people_texts.OUT_OF_REACH(), fault=fault, seconds=self.retry_seconds)
 
     def form(self, file: IO[bytes], name: str) -> aiohttp.FormData:
         form = aiohttp.FormData()
@@ -139,24 +139,24 @@ class TranscriptionServer:
             if retry_after.isdecimal():
                 seconds = min(MAX_TOLD_RETRY_SECONDS, float(retry_after))
             fault = operator_texts.FAILING(server=self.name, status=status, said=said)
-            return TranscriptionFailed(people_texts.BUSY, fault=fault, seconds=seconds)
+            return TranscriptionFailed(people_texts.BUSY(), fault=fault, seconds=seconds)
         if status >= 500 or status == 408:
             fault = operator_texts.FAILING(server=self.name, status=status, said=said)
-            return TranscriptionFailed(people_texts.OUT_OF_REACH, fault=fault, seconds=self.retry_seconds)
+            return TranscriptionFailed(people_texts.OUT_OF_REACH(), fault=fault, seconds=self.retry_seconds)
         if status in (401, 403):
             return TranscriptionFailed(
-                people_texts.NOT_SET_UP_WELL, fault=operator_texts.KEY_REFUSED(server=self.name, status=status)
+                people_texts.NOT_SET_UP_WELL(), fault=operator_texts.KEY_REFUSED(server=self.name, status=status)
             )
         if status == 404:
             return TranscriptionFailed(
-                people_texts.NOT_SET_UP_WELL, fault=operator_texts.NOT_FOUND(server=self.name, said=said)
+                people_texts.NOT_SET_UP_WELL(), fault=operator_texts.NOT_FOUND(server=self.name, said=said)
             )
         if 300 <= status < 400:
             return TranscriptionFailed(
-                people_texts.NOT_SET_UP_WELL, fault=operator_texts.ELSEWHERE(server=self.name, status=status)
+                people_texts.NOT_SET_UP_WELL(), fault=operator_texts.ELSEWHERE(server=self.name, status=status)
             )
         return TranscriptionFailed(
-            people_texts.NOT_ACCEPTED, fault=operator_texts.REFUSED(server=self.name, status=status, said=said)
+            people_texts.NOT_ACCEPTED(), fault=operator_texts.REFUSED(server=self.name, status=status, said=said)
         )
 
 
