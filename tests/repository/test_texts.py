@@ -135,7 +135,7 @@ def test_no_text_with_placeholders_is_said_without_them(path: Path) -> None:
 
 
 def uncalled_sentences(path: Path) -> Iterator[ast.Attribute]:
-    """Yield each sentence to people that a function mentions without calling it, except where one is chosen."""
+    """Yield each sentence to people that a function mentions without calling it."""
     catalogues = names_of_catalogues(path)
     called = {id(node.func) for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call)}
     functions = (node for node in ast.walk(tree_of(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
@@ -144,6 +144,32 @@ def uncalled_sentences(path: Path) -> Iterator[ast.Attribute]:
             text = getattr(catalogues[node.value.id], node.attr)
             if isinstance(text, Sentence | CountedSentence) and id(node) not in called:
                 yield node
+
+
+def calls_at_import(path: Path) -> Iterator[ast.Call]:
+    """Yield each call of a sentence that is made when the module is loaded, so for no person."""
+    catalogues = names_of_catalogues(path)
+    outside: list[ast.AST] = [*tree_of(path).body]
+    while outside:
+        node = outside.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            outside += [*node.args.defaults, *filter(None, node.args.kw_defaults)]
+            continue
+        outside += ast.iter_child_nodes(node)
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+        ):
+            text = getattr(catalogues.get(node.func.value.id), node.func.attr, None)
+            if isinstance(text, Sentence | CountedSentence):
+                yield node
+
+
+@pytest.mark.fast
+@pytest.mark.parametrize("path", PRODUCT, ids=str)
+def test_no_sentence_to_people_is_called_before_there_is_a_person(path: Path) -> None:
+    assert [(ast.unparse(node), node.lineno) for node in calls_at_import(path)] == []
 
 
 @pytest.mark.fast
