@@ -1,5 +1,5 @@
 """What the model reads in the text of a document."""
 
-from bot.core.texts import Sentence
+from bot.core.texts import Text
 
-REST_LEFT_OUT = Sentence("(The document is longer: only its first {characters:,} characters stand here.)")
+REST_LEFT_OUT = Text("(The document is longer: only its first {characters:,} characters stand here.)")

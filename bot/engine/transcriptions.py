@@ -33,10 +33,10 @@ class Transcriptions:
             if known := await self.store.read(rows.find_transcript, file.address.whole_chat, sha256):
                 return replace(content, note="", said=known)
             if not await self.store.read(has_money_for_transcript, file, self.terms()):
-                return replace(content, note=str(people_files.NO_MONEY_FOR_TRANSCRIPT()))
+                return replace(content, note=people_files.NO_MONEY_FOR_TRANSCRIPT())
             heard = await self.transcriber.transcribe(path, seconds=file.file.seconds)
         if not heard.text.strip():
-            return replace(content, note=str(people_files.NOTHING_SAID()), said_cost_micros=heard.cost)
+            return replace(content, note=people_files.NOTHING_SAID(), said_cost_micros=heard.cost)
         return replace(content, note="", said=heard.text[:MAX_SAID_CHARACTERS], said_cost_micros=heard.cost)
 
 

@@ -103,7 +103,9 @@ def read_paths(given: object) -> Sequence[str]:
     return paths
 
 
-def copy_file(workspace: Workspace, path: str, outgoing: OutgoingFolder, most: int | None, left: int) -> OutgoingFile:
+def copy_file(
+    workspace: Workspace, path: str, outgoing: OutgoingFolder, most: int | None, left: int = MAX_BYTES_PER_CALL
+) -> OutgoingFile:
     """Copy a file of the workspace, and return what it is. Raise ToolError if it cannot be sent: the chat takes at most
     `most` bytes, and the call may copy at most `left` more."""
     shown = escape_unprintable(path, MAX_NAME_CHARACTERS)
