@@ -42,8 +42,8 @@ async def receiving(chat: Chat) -> None:
     await chat.pause(0.1)
     chat.world.delete(chat.address, doomed)
     await chat.sees("reply")
-    doomed = sends(chat, "drop", "slow letter", is_answered=False)
-    chat.says("and")
+    doomed = sends(chat, "drop", "slow letter", by="bob", is_answered=False)
+    chat.says("and", "bob")
     await chat.pause(0.02)
     chat.world.delete(chat.address, doomed)
     album = f"album of {chat.address}"
