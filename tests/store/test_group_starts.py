@@ -12,7 +12,7 @@ def add(db: Connection) -> None:
 
 def test_a_new_group_chat_is_undecided_and_open_to_nobody(db: Connection) -> None:
     add(db)
-    [found] = rows.list_undecided_groups(db)
+    [found] = rows.list_group_starts(db)
     assert (found.title, found.decision, found.left_at) == ("Team", GroupDecision.NONE, None)
     assert not rows.is_open_to_everybody(db, "telegram", ["-5"])
 
@@ -24,7 +24,6 @@ def test_a_decision_holds_also_if_the_bot_is_added_again(db: Connection) -> None
     assert rows.is_open_to_everybody(db, "telegram", ["-1005", "-5"])
     assert not rows.is_open_to_everybody(db, "discord", ["-5"])
     assert not rows.is_open_to_everybody(db, "telegram", [])
-    assert rows.list_undecided_groups(db) == []
 
 
 def test_a_group_chat_is_to_be_left_until_it_is_left(db: Connection) -> None:

@@ -33,7 +33,7 @@ LINKED_HERE = Text(
 LINKED_THERE = Text("{account} is linked with this account now. If that is not you, write /unlink at once.")
 LINKED_TO_OWNER = Text(
     "{account} says that it is the same person as {first}, with a code from there. What {first} may do, it may do "
-    "now, too. /people shows everybody's rights."
+    "now, too. /people {channel} {id} unlink ends that, and /people shows everybody's rights."
 )
 NOT_LINKED = Text("This account is not linked with another one. /link links it.")
 UNLINKED_HERE = Text(
@@ -41,6 +41,8 @@ UNLINKED_HERE = Text(
     "stays there."
 )
 UNLINKED = Text("No longer linked: {accounts}. What I noted for you there stays there.")
+LINKS_CUT = Text("No longer linked with each other: {accounts}.")
+NO_LINK_TO_CUT = Text("{channel} {id} is not linked with another account.")
 UNLINK_WHICH = Text("Write which account to separate: {commands}. Your accounts: {accounts}.")
 UNLINK_COMMAND = Text("/unlink {channel} {id}")
 
