@@ -80,7 +80,9 @@ def list_accounts_linked_with(db: Connection, first: Collection[PersonKey]) -> l
     """Return the accounts that are linked with one of these first accounts, and these themselves, in the order in which
     they came."""
     which = "person IN (SELECT value FROM json_each(?))"
-    rows = db.fetch_rows(f"SELECT * FROM linked_accounts WHERE {which} ORDER BY linked_at, channel, account", list(first))
+    rows = db.fetch_rows(
+        f"SELECT * FROM linked_accounts WHERE {which} ORDER BY linked_at, channel, account", list(first)
+    )
     return [dataclass_from_row(LinkedAccount, row) for row in rows]
 
 

@@ -21,7 +21,7 @@ def test_a_revoked_guest_is_a_former_guest(db: Connection) -> None:
     for channel in ("telegram", "discord"):
         guests.add_guest(db, channel, SAM, "Owner", NOW)
     guests.revoke_guest_access(db, "telegram", SAM.id, NOW)
-    assert [each.is_revoked for each in guests.list_guests(db)] == [True, False]
+    assert guests.has_active_guests(db)
     guests.revoke_guest_access(db, "discord", SAM.id, NOW)
     assert not guests.has_active_guests(db)
 
