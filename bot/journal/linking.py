@@ -102,8 +102,8 @@ def link_accounts_by_code(db: Connection, message: InboundMessage, typed: str, t
     there = texts.LINKED_THERE(account=describe_account(joins))
     post_notice(db, f"{message.id}:linked", code.address, there, terms.now)
     if person != OWNER_KEY:
-        both = {"account": describe_account(joins), "first": describe_account(first)}
-        said = texts.LINKED_TO_OWNER(**both, channel=channel, id=account)
+        joined, maker = describe_account(joins), describe_account(first)
+        said = texts.LINKED_TO_OWNER(account=joined, first=maker, channel=channel, id=account)
         for owner_at in owner_addresses(terms.access_by_channel, channel)[:1]:
             post_notice(db, f"{message.id}:linked_told", owner_at, said, terms.now)
     return texts.LINKED_HERE(account=describe_account(first))
