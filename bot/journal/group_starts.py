@@ -52,7 +52,7 @@ def greet_group_and_ask_owner(db: Connection, event: BotAddedEvent, terms: Decis
     former = rows.find_group_start(db, channel, group_chat)
     decision = former.decision if former else GroupDecision.NONE
     title = sanitize_and_shorten_name(event.title)
-    adder = sanitize_and_shorten_name(event.added_by.name) if event.added_by else str(people_groups.SOMEBODY)
+    adder = sanitize_and_shorten_name(event.added_by.name) if event.added_by else str(people_groups.SOMEBODY())
     rows.add_group_start(db, channel, group_chat, event.address, title, adder, terms.now)
     if decision is GroupDecision.LEAVE:
         if not (event.added_by and is_owner(db, channel, event.added_by.id, terms)):
@@ -97,13 +97,16 @@ def ask_who_may_talk(
 def hello_text(event: BotAddedEvent, decision: GroupDecision, terms: DecisionTerms) -> str:
     settings = terms.settings.group_chats
     if not event.hears_whole_chat:
-        hears: str = people_groups.HEARS_OWN
+        hears: str = people_groups.HEARS_OWN()
     elif settings.keep_talk_hours and settings.talk_messages:
         hears = people_groups.KEEPS_TALK(hours=settings.keep_talk_hours)
     else:
         hears = people_groups.HEARS_ALL(settings.talk_messages) if settings.talk_messages else ""
-    who = {GroupDecision.NONE: people_groups.OWNER_DECIDES, GroupDecision.OWNER_ONLY: people_groups.OWNER_HAS_DECIDED}
-    return " ".join(filter(None, [people_groups.HELLO, hears, who.get(decision, "")]))
+    who = {
+        GroupDecision.NONE: people_groups.OWNER_DECIDES(),
+        GroupDecision.OWNER_ONLY: people_groups.OWNER_HAS_DECIDED(),
+    }
+    return " ".join(filter(None, [people_groups.HELLO(), hears, who.get(decision, "")]))
 
 
 def apply_owner_decision(db: Connection, button: ButtonQuestion, message: InboundMessage, terms: DecisionTerms) -> str:
@@ -113,7 +116,7 @@ def apply_owner_decision(db: Connection, button: ButtonQuestion, message: Inboun
     option = match_option(button.options, message.text)
     found = rows.find_group_start(db, channel, group_chat)
     if not option or not button.is_open or found is None:
-        return people.QUESTION_CLOSED
+        return people.QUESTION_CLOSED()
     decision = DECISIONS_BY_OPTION[option]
     rows.save_group_decision(db, channel, group_chat, decision, terms.now)
     told = {
@@ -153,7 +156,7 @@ def group_lines(db: Connection, accesses: AccessByChannel) -> Iterator[str]:
 
 def group_line(db: Connection, group: GroupStart, accesses: AccessByChannel) -> str:
     is_open = is_open_in_settings(db, group.channel, group.group_chat, accesses)
-    who = people_groups.OPEN_BY_SETTINGS if is_open else people_groups.DECISIONS[group.decision]
+    who = people_groups.OPEN_BY_SETTINGS() if is_open else people_groups.DECISIONS[group.decision]()
     return people_groups.GROUP_LINE(channel=group.channel, chat=group.group_chat, title=group.title, who=who)
 
 
@@ -185,7 +188,7 @@ def describe_place(db: Connection, message: InboundMessage, terms: DecisionTerms
     lines.append(people_groups.PERSON_ID(person=message.sender.id))
     if group_chat:
         mode = group_chats.load_chat_mode(db, address.whole_chat)
-        lines.append(people_groups.MODE_LINE(mode=people_groups.MODES[mode]))
-        lines += [] if message.hears_whole_chat else [people_groups.PRIVACY_MODE_ON]
+        lines.append(people_groups.MODE_LINE(mode=people_groups.MODES[mode]()))
+        lines += [] if message.hears_whole_chat else [people_groups.PRIVACY_MODE_ON()]
     rights = rights_of_sender(db, address, message.sender, group_chat, terms)
     return "\n".join([*lines, people_groups.RIGHTS_LINE(rights=format_rights(rights))])

@@ -77,6 +77,6 @@ async def test_the_operator_sees_links_and_open_groups_and_ends_them(bench: Benc
         assert (said.status, said.out.strip()) == (0, people_access.GROUP_CLOSED(title="Team"))
         said = await shell.retinue("people", "unlink", "Zoe")
         assert (said.status, said.out.strip()) == (0, people_accounts.LINKS_CUT(accounts="Zoe (fake Zoe)"))
-        assert await bench.chat.said() == people_accounts.UNLINKED_HERE
+        assert await bench.chat.said() == people_accounts.UNLINKED_HERE()
         assert (await shell.retinue("people", "unlink", "Zoe")).status == 1
     assert bench.count("linked_accounts") == bench.count("group_starts", "decision = 'everybody'") == 0

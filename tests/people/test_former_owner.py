@@ -58,6 +58,6 @@ async def test_a_former_owner_forgets_nothing_of_the_new_one(bench: Bench, forme
         bench.chat.hears("/forget everything", by=former, chat=former.lower())
         question = (await bench.chat.part(QUESTION)).message.id
         bench.chat.taps(question, FORGET_OPTION, by=former, chat=former.lower())
-        assert await bench.chat.said(NOTICE) == texts.FORGOTTEN
+        assert await bench.chat.said(NOTICE) == texts.FORGOTTEN()
     assert bench.count("memories") == 1
     assert bench.count("linked_accounts") == 0

@@ -46,7 +46,7 @@ async def test_a_stranger_with_a_code_is_heard_and_asks_nobody(bench: Bench) -> 
 async def test_a_stranger_with_a_wrong_code_reads_that_and_nothing_is_kept(bench: Bench) -> None:
     async with bench.run(access=GUARDED):
         bench.chat.hears("/link AAAA-AAAA", by="Zoe", chat="zoe")
-        assert await bench.chat.said() == texts.WRONG_LINK_CODE
+        assert await bench.chat.said() == texts.WRONG_LINK_CODE()
     assert bench.count("questions") == 0
     assert bench.rows("SELECT text FROM inbox") == [("",)]
 
@@ -66,7 +66,7 @@ async def test_a_linked_account_answers_a_question_where_it_was_asked(bench: Ben
         bench.chat.hears("paint", by="Ann", chat="hall")
         question = (await bench.chat.part(QUESTION)).message.id
         bench.chat.taps(question, "1", by="Bob", chat="hall")
-        assert await bench.chat.said(NOTICE) == people_texts.QUESTION_FOR_ANOTHER
+        assert await bench.chat.said(NOTICE) == people_texts.QUESTION_FOR_ANOTHER()
         bench.chat.taps(question, "1", by="Zoe", chat="hall")
         assert await bench.chat.said(REPLY) == "red, then"
 
@@ -100,9 +100,9 @@ async def test_an_account_that_is_linked_with_the_owner_counts_as_the_owner(benc
         bench.chat.hears("/budget 50", by="Zoe", chat="zoe")
         assert "$50.00 in place of $20.00" in await bench.chat.said(NOTICE)
         bench.chat.hears("/people", by="Zoe", chat="zoe")
-        assert (await bench.chat.said(NOTICE)).endswith(people_access.PEOPLE_USAGE)
+        assert (await bench.chat.said(NOTICE)).endswith(people_access.PEOPLE_USAGE())
         bench.chat.hears("/mode always", by="Zoe", chat="-5", group_chat="-5")
-        assert await bench.chat.said(NOTICE) == people_groups.MODE_IS(mode=people_groups.MODES["always"])
+        assert await bench.chat.said(NOTICE) == people_groups.MODE_IS(mode=people_groups.MODES["always"]())
 
 
 async def test_an_account_with_fewer_rights_than_the_owner_is_not_the_owner(bench: Bench) -> None:
@@ -113,9 +113,9 @@ async def test_an_account_with_fewer_rights_than_the_owner_is_not_the_owner(benc
         await bench.chat.said(NOTICE)
         for wish in ("/people fake Zoe give shell", "/people"):
             bench.chat.hears(wish, by="Zoe", chat="zoe")
-            assert people_access.PEOPLE_USAGE not in await bench.chat.said(NOTICE)
+            assert people_access.PEOPLE_USAGE() not in await bench.chat.said(NOTICE)
         bench.chat.hears("/budget 50", by="Zoe", chat="zoe")
-        assert await bench.chat.said(NOTICE) == people_texts.OWNER_CHANGES_BUDGET
+        assert await bench.chat.said(NOTICE) == people_texts.OWNER_CHANGES_BUDGET()
     assert "shell" not in str(bench.select("rights", "rights"))
 
 
@@ -126,7 +126,7 @@ async def test_the_owner_sees_links_and_cuts_one(bench: Bench) -> None:
         assert "fake Zoe (Zoe), linked with fake Ann: everything" in (await bench.chat.said(NOTICE)).splitlines()
         bench.chat.hears("/people fake Zoe unlink", by="Owner", chat="office")
         cut = texts.LINKS_CUT(accounts="Zoe (fake Zoe)")
-        assert {await bench.chat.said(NOTICE) for _ in range(2)} == {cut, texts.UNLINKED_HERE}
+        assert {await bench.chat.said(NOTICE) for _ in range(2)} == {cut, texts.UNLINKED_HERE()}
     assert bench.count("linked_accounts") == 0
 
 

@@ -39,7 +39,7 @@ async def test_the_owner_closes_a_group_that_was_open_to_everybody(
         await wait_for_row(bench, "group_starts", "decision = 'everybody'")
         owner.say(owner.chat.person, "/people")
         line = people_groups.GROUP_LINE(
-            channel="telegram", chat=team.id, title="Team", who=people_groups.DECISIONS["everybody"]
+            channel="telegram", chat=team.id, title="Team", who=people_groups.DECISIONS["everybody"]()
         )
         await sees(server, owner, lambda there: any(line in text.splitlines() for text in there))
         owner.say(owner.chat.person, f"/people telegram {team.id}")
@@ -52,7 +52,7 @@ async def test_the_owner_closes_a_group_that_was_open_to_everybody(
         team.say(server.person(EVE, "Eve"), "@retinue_bot hi")
         team.change_bot(ben, Standing.LEFT)
         team.change_bot(ben, Standing.MEMBER)
-        hello = " ".join([people_groups.HELLO, people_groups.HEARS_OWN, people_groups.OWNER_HAS_DECIDED])
+        hello = " ".join([people_groups.HELLO(), people_groups.HEARS_OWN(), people_groups.OWNER_HAS_DECIDED()])
         await sees(server, team, lambda there: hello in there)
     assert bench.count("turns") == 0
     assert bench.count("questions") == 2
@@ -77,7 +77,7 @@ async def test_the_owner_decides_about_a_group_that_became_a_supergroup_meanwhil
         moved.change_bot(ben, Standing.MEMBER)
         await sees(server, moved, lambda there: len(there) == 2)
     assert bench.count("group_starts") == bench.count("questions") == 1
-    assert people_groups.OWNER_DECIDES not in said(moved)[-1]
+    assert people_groups.OWNER_DECIDES() not in said(moved)[-1]
 
 
 async def test_a_group_of_the_settings_is_changed_there(
