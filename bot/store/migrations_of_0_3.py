@@ -267,3 +267,11 @@ def add_outgoing_files(db: Connection) -> None:
     db.execute("ALTER TABLE outbox ADD COLUMN files TEXT NOT NULL DEFAULT '[]'")
     db.execute("ALTER TABLE outbox ADD COLUMN max_parts INTEGER")
     db.execute("CREATE INDEX outbox_with_files ON outbox (seq) WHERE files != '[]'")
+
+
+def drop_what_settings_decide(db: Connection) -> None:
+    """Delete that accounts are linked with the owner, because such a row did not say whose code it was. Let the
+    settings alone decide about a group chat that they had opened when the bot came there."""
+    db.execute("DELETE FROM linked_accounts WHERE person = 'owner'")
+    by_settings = "decision = 'everybody' AND decided_at = added_at"
+    db.execute(f"UPDATE group_starts SET decision = '', decided_at = NULL WHERE {by_settings}")
