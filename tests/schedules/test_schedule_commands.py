@@ -133,8 +133,8 @@ async def test_what_is_due_just_now_still_comes_in_another_zone(bot: ScheduleBot
         await bot.calls(TEA)
     years = ScheduledYears(bot.bench.data, FIRST_DAY + DAY + timedelta(minutes=1))  # due, and not posted yet
     async with years.open():
-        move = (move_schedules_to_zone, "fake", PersonId("Ann"), "Asia/Tokyo", years.terms())
-        assert await years.store.write(*move) == 1
+        ann, terms = PersonId("Ann"), years.terms()
+        assert await years.store.write(move_schedules_to_zone, "fake", ann, "Asia/Tokyo", terms) == 1
     async with bot.run(after=DAY + timedelta(minutes=1)):
         assert await bot.bench.chat.said() == texts.REMINDER(text="tea")
     assert [due_at for due_at, _, _ in bot.outcomes()] == [(FIRST_DAY + DAY).isoformat()]
