@@ -4,7 +4,7 @@ from datetime import datetime
 
 from bot.core.channel import KnownChat
 from bot.core.messages import Address
-from bot.store import group_starts, memories
+from bot.store import group_starts, memories, schedules
 from bot.store.connection import CHAT_MOVED_TOPIC, MESSAGES_WAITING_TOPIC, Connection, outbox_topic
 from bot.store.delivery import list_addresses_with_waiting_messages
 from bot.store.row_mapping import dataclass_from_row
@@ -57,6 +57,7 @@ def move_chat(db: Connection, channel: str, old: str, new: str) -> None:
             (there, len(str(here)) + 1, here),
         )
     group_starts.move_group_start(db, channel, old, new)
+    schedules.move_group_chat(db, channel, old, new)
     memories.move_chat_memories(db, here, there)
     move_chat_scopes(db, here, there)
     for row in db.fetch_rows("SELECT DISTINCT address FROM inbox WHERE state = 'received'"):
