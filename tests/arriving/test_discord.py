@@ -72,6 +72,7 @@ SITUATIONS = {
 }
 
 
+@pytest.mark.fast(cases=2)
 @pytest.mark.parametrize("name", SITUATIONS)
 async def test_the_model_sees_what_a_file_is(
     bench: Bench, talk: Talk, room: Channel, tmp_path: Path, name: str
@@ -129,6 +130,7 @@ async def test_what_the_bot_cannot_take_is_told_and_asks_no_model(
     assert not asked
 
 
+@pytest.mark.fast(cases=1)
 @pytest.mark.parametrize("fault", [DownloadFault.CUT, DownloadFault.BUSY])
 async def test_after_a_cut_line_a_file_comes_whole_and_no_message_overtakes_it(
     bench: Bench, talk: Talk, room: Channel, tmp_path: Path, fault: DownloadFault

@@ -74,6 +74,7 @@ SITUATIONS = {
 }
 
 
+@pytest.mark.fast(cases=2)
 @pytest.mark.parametrize("name", SITUATIONS)
 async def test_the_model_sees_what_a_file_is(
     bench: Bench, server: TelegramStandIn, room: Room, tmp_path: Path, name: str
@@ -172,6 +173,7 @@ async def test_what_is_too_large_is_refused_before_it_is_fetched(
     assert not server.downloads.asked
 
 
+@pytest.mark.fast(cases=1)
 @pytest.mark.parametrize("fault", [DownloadFault.CUT, DownloadFault.BUSY])
 async def test_after_a_cut_line_a_file_comes_whole_and_no_message_overtakes_it(
     bench: Bench, server: TelegramStandIn, room: Room, tmp_path: Path, fault: DownloadFault
@@ -194,6 +196,7 @@ async def test_after_a_cut_line_a_file_comes_whole_and_no_message_overtakes_it(
     assert len(server.downloads.asked) == 2
 
 
+@pytest.mark.fast(cases=1)
 @pytest.mark.parametrize("at", [2, 3], ids=["before it is copied", "before its turn"])
 async def test_a_kill_between_download_and_turn_loses_and_doubles_nothing(
     bench: Bench, server: TelegramStandIn, room: Room, tmp_path: Path, at: int
