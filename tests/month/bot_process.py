@@ -70,15 +70,16 @@ async def answer(folder: Path) -> None:
 
     def on_jump() -> None:
         if WatchedStore.opened:
+            os.utime(lock, (clock(), clock()))
             jumps.add(task := loop.create_task(WatchedStore.opened.write(wake_scheduler), name="the clock has jumped"))
             task.add_done_callback(jumps.discard)
 
     loop.add_signal_handler(signal.SIGTERM, stop.set)
-    loop.add_signal_handler(signal.SIGUSR1, on_jump)
     loaded = load(folder / "config.json")
     logs.set_up_stderr_logging(logs.secrets_to_redact(loaded.config), is_json=False)
-    clock = ShiftedClock(folder / "clock")
+    clock, lock = ShiftedClock(folder / "clock"), loaded.config.data_dir / folder_lock.LOCK_FILE_NAME
     folder_lock.make_data_folder(loaded.config.data_dir)
+    loop.add_signal_handler(signal.SIGUSR1, on_jump)
     backend = assembly.claude_backend(loaded)
     access = {name: access_of_channel(name, loaded.config.channels[name]) for name in ("telegram", "discord")}
     async with assembly.open_assembly(backend, make_channels(loaded), access) as made:

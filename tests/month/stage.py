@@ -16,7 +16,7 @@ from tests.stand_ins.telegram import document, photo, voice
 if TYPE_CHECKING:
     from tests.month.month import Month
 
-PATIENCE = 15.0  # seconds, for what must come
+PATIENCE = 8.0  # seconds, for what must come
 NONE = "none"  # a mark that must not be there
 
 
@@ -55,6 +55,22 @@ class Stage:
         assert isinstance(place, DiscordPlace)
         return place
 
+    def new_topic(self, title: str) -> TelegramPlace:
+        """Open a topic in the Kitchen table, where the bot has never spoken."""
+        family = self.month.family
+        topic = family.table.topic(family.people["Ben"], title)
+        place = TelegramPlace("T", f"{title} {self.number}", family.table, family.people, thread=topic.id)
+        family.add(place)
+        return place
+
+    def new_thread(self, title: str) -> DiscordPlace:
+        """Open a thread below #home, where the bot has never spoken."""
+        family = self.month.family
+        thread = family.discord.thread(family.home, title)
+        place = DiscordPlace("D", f"{title} {self.number}", thread, family.members, family.discord)
+        family.add(place)
+        return place
+
     def ask(self, place: Place, who: str, text: str = "", *, mark: str = "done", **more: Any) -> Any:
         """Write to the bot. `mark` is the last mark that the message must have: done, failed, none, or any."""
         return self.note(place, place.ask(who, text, **more), mark)
@@ -78,7 +94,7 @@ class Stage:
 
     # Files
 
-    def photo(self, colour: str, *, width: int = 64, height: int = 48) -> Any:
+    def photo(self, colour: str, *, width: int = 320, height: int = 240) -> Any:
         from tests.month.script import picture
 
         self.files += 1

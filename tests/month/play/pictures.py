@@ -80,7 +80,7 @@ async def an_album_of_four(s: Stage) -> None:
 
 @situation(9)
 async def a_question_about_the_photo_of_somebody_else(s: Stage) -> None:
-    place = s.t("school")
+    place = s.new_topic("School")
     theirs = s.say(place, "David", media=s.photo("green"))
     s.model(sees("David", "what is that?"))  # type: ignore[arg-type]
     asked = s.ask(place, "Anna", "what is that?", reply_to=theirs)
@@ -115,7 +115,7 @@ async def a_sticker(s: Stage) -> None:
 @situation(13)
 async def a_large_picture(s: Stage) -> None:
     s.model(sees("my poster"))  # type: ignore[arg-type]
-    poster = Upload("poster.png", picture("blue", 9_000, 3_000))
+    poster = Upload("poster.png", picture("blue", 7_000, 3_000))
     s.ask(s.d("David"), "David", "my poster", attachments=[poster])
     await s.answer(s.d("David"), exactly="I see blue. You say my poster.")
 
