@@ -38,6 +38,9 @@ class Fault:
     headers: dict[str, str] = field(default_factory=dict)
 
 
+SILENCE = Fault(status=0)  # it answers nothing until the client leaves
+
+
 @dataclass(eq=False)
 class TranscriptionStandIn(StandIn):
     text: str = "Hello there."
@@ -61,6 +64,9 @@ class TranscriptionStandIn(StandIn):
             self.asked += 1
             if self.faults:
                 fault = self.faults.popleft()
+                if fault is SILENCE:
+                    await connection.watch()
+                    return
                 await connection.whole(fault.status, fault.headers, fault.body)
                 continue
             status, body = self.reply(request)
