@@ -52,6 +52,7 @@ async def play(numbers: set[int], folder: Path, *, is_told: bool = True, languag
     async with family_at(folder, clock, language) as family:
         month = Month(family)
         clock.move_to(month.begin)
+        month.has_voice = {each.voice for each in chosen} >= {True} and not any(each.voice is False for each in chosen)
         try:
             await month.start()
             await month.open()
@@ -60,6 +61,7 @@ async def play(numbers: set[int], folder: Path, *, is_told: bool = True, languag
         finally:
             if month.process and month.process.is_running:
                 await month.process.end(9)
+            clock.close()
     return done
 
 

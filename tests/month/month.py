@@ -131,7 +131,12 @@ class Month:
         if self.number(QUIET, self.clock.now().isoformat()):
             return None
         calls = sum(call.method != "getUpdates" for call in family.telegram.calls)
-        return calls, len(family.discord.requests), len(family.claude.requests), self.number("SELECT count(*) FROM inbox")
+        return (
+            calls,
+            len(family.discord.requests),
+            len(family.claude.requests),
+            self.number("SELECT count(*) FROM inbox"),
+        )
 
     def unfinished(self) -> str:
         found = {
@@ -163,7 +168,7 @@ class Month:
     async def is_final(self, place: Place, shown: Shown, fits: Callable[[Shown], bool]) -> None:
         """Wait until what may be a draft has become the message."""
         async with asyncio.timeout(REST_PATIENCE):
-            while any(fits(each) for each in self.unclaimed(place)) and self.is_streaming(place):
+            while any(map(fits, self.unclaimed(place))) and self.is_streaming(place):  # noqa: ASYNC110 -- rows
                 await asyncio.sleep(0.01)
 
     def is_streaming(self, place: Place) -> bool:
@@ -223,6 +228,12 @@ class Month:
             self.process.signal(signal.SIGUSR1)
             await asyncio.sleep(0.03)
 
+    async def set_aside_until(self, stage: Stage, moment: str) -> None:
+        """Stop the bot, and start it again at this moment. Others wait for it too."""
+        await self.stop()
+        self.clock.move_to(berlin(moment))
+        await self.start()
+
     # Playing
 
     async def open(self) -> None:
@@ -231,9 +242,8 @@ class Month:
         for place in list(self.family.places.values()):
             if place.name in ("holiday", "school", "thread"):
                 continue
-            who = place.name if place.name in self.family.people else "Anna"
-            place.ask(who, "hello")
-            await self.at_rest()
+            place.ask(place.name if place.name in self.family.people else "Anna", "hello")
+        await self.at_rest()
         self.claim_all()
         self.judged = len(self.family.claude.requests)
 
@@ -367,5 +377,3 @@ def describe(error: BaseException) -> str:
     if isinstance(error, (NotSo, AssertionError)) and str(error):
         return str(error)
     return "".join(traceback.format_exception(error)[-3:])
-
-

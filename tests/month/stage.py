@@ -11,7 +11,7 @@ from tests.month.clock import BERLIN, berlin
 from tests.month.places import DiscordPlace, Place, Shown, TelegramPlace
 from tests.month.script import Rule
 from tests.stand_ins.claude import Hold, Reply, Text, ToolUse, reply
-from tests.stand_ins.telegram import document, photo, voice
+from tests.stand_ins.telegram import Tap, document, photo, voice
 
 if TYPE_CHECKING:
     from tests.month.month import Month
@@ -88,9 +88,22 @@ class Stage:
         """Give a command: as text on Telegram, as a slash command on Discord."""
         if isinstance(place, DiscordPlace):
             name, _, words = text.removeprefix("/").partition(" ")
-            options = self.month.options_of(name, words)
-            return place.command(who, name, **options)
-        return place.say(who, text)
+            return place.command(who, name, **self.month.options_of(name, words))
+        return self.say(place, who, text)
+
+    async def tap(self, place: Place, who: str, shown: Shown, label: str, *words: str) -> None:
+        """Tap a button. The person is shown these words for it: as a toast, or as a message for them alone."""
+        tapped = place.tap(who, shown, label)
+
+        def heard() -> bool:
+            told = tapped.heard if isinstance(tapped, Tap) else ""
+            for each in self.month.unclaimed(place):
+                if all(word in each.text for word in words) and not isinstance(tapped, Tap):
+                    self.month.claim(each)
+                    told = each.text
+            return all(word in told for word in words) and (not isinstance(tapped, Tap) or tapped.answer is not None)
+
+        await self.until_so(heard, what=f"{words} for a tap on {label}, but {getattr(tapped, 'heard', '')!r}")
 
     # Files
 
@@ -130,7 +143,7 @@ class Stage:
             step = steps[min(view.step, len(steps) - 1)]
             if callable(step):
                 step = step(view)
-            return reply(*step) if isinstance(step, list) else step  # type: ignore[no-any-return]
+            return reply(*step) if isinstance(step, list) else step
 
         self.model(rule)
 
@@ -166,7 +179,7 @@ class Stage:
         found: Shown | None = None
         try:
             async with asyncio.timeout(PATIENCE):
-                while not (found := next(filter(fits, self.month.unclaimed(place)), None)):
+                while not (found := next(filter(fits, self.month.unclaimed(place)), None)):  # noqa: ASYNC110 -- a platform wakes nobody
                     await asyncio.sleep(0.01)
         except TimeoutError:
             wanted = exactly if exactly is not None else words

@@ -21,9 +21,9 @@ def speaks(s: Stage, text: str) -> None:
 async def nobody_listens(s: Stage, platform: str, name: str, who: str, sentence: str) -> None:
     place = s.place(platform, name)
     if platform == "T":
-        s.ask(place, who, media=s.voice(), mark="any")
+        s.ask(place, who, media=s.voice(), mark="failed")
     else:
-        place.members[who].speak(place.channel, ogg(b"sound"))  # type: ignore[attr-defined]
+        s.note(place, place.members[who].speak(place.channel, ogg(b"sound")), "failed")  # type: ignore[attr-defined]
     await s.answer(place, sentence)
     await s.month.at_rest()
     s.so(s.requests == 0, "the model was asked")
@@ -50,7 +50,7 @@ async def a_voice_note_to_the_bot_in_a_group(s: Stage) -> None:
     s.model(lambda view: "Hello table.")
     s.ask(place, "Ben", "hello")
     shown = await s.answer(place, exactly="Hello table.")
-    s.say(place, "Ben", media=s.voice(), reply_to=shown.message, mark="any")
+    s.say(place, "Ben", media=s.voice(), reply_to=shown.message, mark="failed")
     await s.answer(place, LONG)
     await s.month.at_rest()
     s.so(s.requests == 1, "the model was asked")
@@ -91,9 +91,7 @@ async def a_voice_message_as_a_reply(s: Stage) -> None:
     speaks(s, "and the garden")
     s.model(hears("garden"))
     sound = Upload("voice-message.ogg", ogg(b"sound"), 3.0)
-    asked = s.say(
-        place, "Ben", attachments=[sound], flags=Flag.VOICE_MESSAGE, reply_to=shown.message, mark="done"
-    )
+    asked = s.say(place, "Ben", attachments=[sound], flags=Flag.VOICE_MESSAGE, reply_to=shown.message, mark="done")
     shown = await s.answer(place, "voice note", "garden")
     s.so(shown.reply_to is asked, "it is no reply to the voice message")
 
@@ -101,9 +99,9 @@ async def a_voice_message_as_a_reply(s: Stage) -> None:
 @situation(41, "2026-10-18 15:00", voice=True)
 async def a_recording_that_is_refused(s: Stage) -> None:
     s.month.family.voice.faults.append(Fault(status=400))
-    s.model(lambda view: f"I hear nothing: {view.said('not shown', 'could not')}.")
-    s.ask(s.t("Anna"), "Anna", media=s.voice())
-    await s.answer(s.t("Anna"), "I hear nothing: ")
+    s.model(lambda view: f"I hear nothing: {view.said('not shown')}.")
+    s.ask(s.t("Anna"), "Anna", "listen", media=s.voice())
+    await s.answer(s.t("Anna"), exactly="I hear nothing: not shown.")
 
 
 @situation(42, "2026-10-18 16:00", voice=True)
@@ -144,7 +142,7 @@ async def a_voice_message_and_a_kill_while_the_model_writes(s: Stage) -> None:
 async def a_voice_note_and_a_kill_before_it_is_answered(s: Stage) -> None:
     telegram, place = s.month.family.telegram, s.t("David")
     before = len(telegram.downloads.asked)
-    s.ask(place, "David", media=s.voice(), mark="any")
+    s.ask(place, "David", media=s.voice(), mark="failed")
     await s.until_so(
         lambda: len(telegram.downloads.asked) > before or s.month.number("SELECT count(*) FROM incoming_files") > 0
     )
