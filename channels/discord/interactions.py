@@ -26,7 +26,7 @@ from channels.discord.message_reader import display_name
 from channels.discord.slash_commands import text_of_command
 from channels.discord.threads import RequestThreads
 from channels.discord.timing import DiscordTiming
-from channels.formatting import REPEAT_MARK
+from channels.formatting import repeat_mark
 
 CALLBACK_PATH = "/interactions/{interaction_id}/{webhook_token}/callback"
 WEBHOOK_PATH = "/webhooks/{webhook_id}/{webhook_token}"
@@ -149,7 +149,7 @@ class PendingInteractions:
     async def finish_deferred_answer_with_default_text(self, pending: PendingInteraction) -> None:
         if pending.answer_state is AnswerState.DEFERRED:
             # These words are also true for people who may not use the bot.
-            await self.replace_answer(pending, people_texts.HAS_ARRIVED)
+            await self.replace_answer(pending, people_texts.HAS_ARRIVED())
             pending.answer_state = AnswerState.ANSWERED
 
     async def try_to_answer_and_get_interaction_id(self, id: MessageId, content: str) -> str | None:
@@ -182,7 +182,7 @@ class PendingInteractions:
         ):
             return await self.replace_answer(pending, content)
         # Discord does not recognize repeats of added words, so mark words that may be a repeat.
-        said = REPEAT_MARK + content if content in pending.possibly_sent_texts else content
+        said = repeat_mark() + content if content in pending.possibly_sent_texts else content
         try:
             body, ids = answer_body(said), pending.path_parameters
             await self.api.in_one_attempt().request("POST", WEBHOOK_PATH, body=body, **ids)

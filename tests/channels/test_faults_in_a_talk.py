@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from bot.core.texts import people
-from channels.formatting import REPEAT_MARK
 from tests.stand_ins import discord, telegram
 from tests.stand_ins.claude import Asked, Reply, Text, ToolUse, reply
 from tests.stand_ins.discord import Drop, Route
@@ -20,6 +19,7 @@ from tests.support.both_platforms import Chat, Together, together
 from tests.support.discord_channel import QUICK as DISCORD_QUICK
 from tests.support.patience import PATIENCE
 from tests.support.places.telegram import HASTY
+from tests.support.wording import REPEAT_MARK
 
 HASTIER = replace(HASTY, poll_seconds=1, connect_timeout_seconds=0.5, call_timeout_seconds=0.4)
 METHODS = (
@@ -76,7 +76,7 @@ async def talk(chat: Chat, taps: Callable[[], Awaitable[None]], is_over: Callabl
     chat.ask("never")
     await becomes(lambda: any(text.startswith("this is never") for text in chat.shown()))
     chat.ask("/status")  # what is said meanwhile makes the draft an old one: its text comes as a new message
-    await becomes(lambda: any(people.AT_WORK_FOR.partition("{")[0] in text for text in chat.shown()))
+    await becomes(lambda: any(people.AT_WORK_FOR.english.partition("{")[0] in text for text in chat.shown()))
     chat.ask("/stop")
     await chat.has("— stopped", REPEAT_MARK)
     await becomes(is_over)

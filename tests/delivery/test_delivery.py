@@ -9,11 +9,11 @@ from bot.core.errors import DeliveryDelayed, DeliveryError, NotDelivered
 from bot.core.messages import Address
 from bot.core.texts import people, reasons
 from bot.store import outbox
-from channels.formatting import REPEAT_MARK
 from tests.support.bench import ACCESS, Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, message
 from tests.support.troubles import Clock, Sticky, Uneven, has_row, listed
+from tests.support.wording import REPEAT_MARK
 
 QUICK = engine_options(delivery_retry_seconds=0.001)
 LOST = OSError("connection lost")
@@ -267,6 +267,6 @@ async def test_a_channels_bug_with_one_message_is_reported_and_delays_no_other(b
     bench.model.says("lead", "odd", "even")
     async with bench.run():
         bench.chat.hears("hello")
-        assert await bench.chat.said() == people.NOT_SHOWN(reason=reasons.NOT_SHOWN_BY_MISTAKE)
+        assert await bench.chat.said() == people.NOT_SHOWN(reason=reasons.NOT_SHOWN_BY_MISTAKE())
         bench.chat.hears("hello?")
         assert await bench.chat.said() == "even"

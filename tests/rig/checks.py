@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from bot.core.limits import MAX_CRASHES_PER_TURN
 from bot.core.texts import people
 from bot.journal.bus import Urgency
-from channels.formatting import REPEAT_MARK
 from tests.rig import agreements, effects, files, threads, within
 from tests.rig.costs import DECISIONS, OTHER_WORDS
 from tests.rig.script import DIRECT_REPORT, QUOTED, TAG
 from tests.rig.troubles import REFUSED
+from tests.support.wording import REPEAT_MARK
 
 if TYPE_CHECKING:
     from tests.rig.world import World
@@ -272,7 +272,7 @@ def direct_turns(db: sqlite3.Connection, run: Played) -> Iterator[str]:
 def tags_not_named(db: sqlite3.Connection, key: str, text: str) -> list[str]:
     """Return the tags of the messages to a turn whose reply does not name them: the turn was stopped while it wrote, or
     ended while its roles went on."""
-    is_so = f"({text == people.ROLES_GO_ON} OR status = 'cancelled') AND depth = 0"
+    is_so = f"({text == people.ROLES_GO_ON()} OR status = 'cancelled') AND depth = 0"
     stopped = f"SELECT id FROM turns WHERE {is_so} AND id = ?"
     named = f"SELECT text FROM inbox WHERE turn IN ({stopped}) AND kind != 'report' ORDER BY seq"
     rows = db.execute(named, (key.removesuffix(":reply"),))
