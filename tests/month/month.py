@@ -44,6 +44,7 @@ class Month:
     has_voice: bool = False
 
     def __post_init__(self) -> None:
+        self.notes: dict[str, Any] = {}  # of situations for later ones
         self.acting: Stage | None = None
         self.waiting: list[tuple[datetime, int, Stage]] = []
         self.tasks: dict[int, asyncio.Task[None]] = {}

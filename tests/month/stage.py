@@ -226,6 +226,10 @@ class Stage:
         when = berlin(moment) if isinstance(moment, str) else moment
         await self.month.pass_time(self, when)
 
+    async def jump_to(self, moment: str) -> None:
+        """Move the clock to a moment, without a pause in what this situation does."""
+        await self.month.jump(berlin(moment))
+
     async def later(self, **span: float) -> None:
         await self.until(self.month.clock.now() + timedelta(**span))
 
