@@ -162,6 +162,13 @@ class Month:
         self.claimed.add(shown.id)
         self.kept.append(shown.message)
 
+    def take_unexpected(self, stage: Stage) -> list[str]:
+        """Return what the bot has said and nobody has expected or allowed. It is not returned again."""
+        new = self.unclaimed()
+        self.claim_all()
+        allowed = [words for each in (stage, *self.stages.values()) for words in each.allowed]
+        return [f"{each.place}: {each.text!r}" for each in new if not any(words in each.text for words in allowed)]
+
     def claim_all(self) -> None:
         for each in self.unclaimed():
             self.claim(each)
@@ -317,9 +324,8 @@ class Month:
                 await self.at_rest()
         except (NotSo, AssertionError, TimeoutError) as fault:
             stage.faults.append(f"{fault}")
-        if found := [f"{each.place}: {each.text!r}" for each in self.unclaimed()]:
+        if found := self.take_unexpected(stage):
             stage.faults.append(f"nobody has expected {found}")
-            self.claim_all()
         await self.judge_marks(stage)
         self.judge_requests(stage)
         self.judge_refusals(stage)

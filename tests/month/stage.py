@@ -37,6 +37,7 @@ class Stage:
         self.asked_from = 0  # the number of the model's requests when it began
         self.may_repeat = False  # a request may be made twice: its reply was lost
         self.files = 0
+        self.allowed: list[str] = []
         self.resumed: asyncio.Event = asyncio.Event()
         self.paused: asyncio.Event = asyncio.Event()
 
@@ -191,12 +192,14 @@ class Stage:
             raise NotSo(f"{found.text!r} in {place} is no reply to {of['reply_to']}, but to {found.reply_to}")
         return found
 
+    def allow(self, *words: str) -> None:
+        """Let the bot say something with one of these words, or not."""
+        self.allowed += words
+
     async def nothing(self, *places: Place) -> None:
         """Wait until all is at rest. Then nothing unexpected is there."""
         await self.month.at_rest()
-        found = [f"{each.place}: {each.text!r}" for each in self.month.unclaimed()]
-        if found:
-            self.month.claim_all()
+        if found := self.month.take_unexpected(self):
             raise NotSo(f"nobody has expected {found}")
 
     async def repeats(self, place: Place, *words: str) -> None:

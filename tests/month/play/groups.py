@@ -156,6 +156,7 @@ async def typing_in_general(s: Stage) -> None:
 @situation(109)
 async def two_ask_at_once(s: Stage) -> None:
     place = s.d("home")
+    s.allow("Your message is next")
 
     def rule(view: View) -> str:
         return f"Answers: {view.said('six times six?', 'seven times seven?')}."

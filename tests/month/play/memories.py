@@ -28,7 +28,10 @@ async def remember(s: Stage, place: Place, who: str, text: str, *more: str) -> N
 
 
 async def new_conversation(s: Stage, place: Place, who: str) -> None:
-    s.command(place, who, "/new")
+    if place.platform == "T":
+        s.say(place, who, "/new", mark="done")
+    else:
+        s.command(place, who, "/new")
     await s.answer(place, exactly="This is a new conversation.")
 
 
@@ -68,6 +71,7 @@ async def it_is_found_again_on_discord(s: Stage) -> None:
 @situation(81)
 async def a_group_remembers(s: Stage) -> None:
     place = s.t("table")
+    s.allow("Shall I remember this for later conversations?")
     await remember(s, place, "Ben", "the plumber comes on Tuesdays")
     await search(s, place, "Clara", "plumber", "Tuesdays")
 
@@ -83,7 +87,7 @@ async def what_another_told_in_private(s: Stage) -> None:
 async def both_are_listed(s: Stage) -> None:
     place = s.t("Clara")
     await remember(s, place, "Clara", "the violin lesson is at four", "the violin is rented")
-    s.say(place, "Clara", "/memory violin")
+    s.say(place, "Clara", "/memory search violin")
     await s.answer(place, "the violin lesson is at four", "the violin is rented")
 
 
@@ -91,7 +95,7 @@ async def both_are_listed(s: Stage) -> None:
 async def one_is_deleted(s: Stage) -> None:
     place = s.t("Clara")
     await remember(s, place, "Clara", "the password of the club is moonlight", "the club meets on Fridays")
-    s.say(place, "Clara", "/memory password club moonlight")
+    s.say(place, "Clara", "/memory search password club moonlight")
     shown = await s.answer(place, "moonlight")
     number = next(line.split(".")[0] for line in shown.text.splitlines() if "moonlight" in line)
     s.say(place, "Clara", f"/memory forget {number}")
