@@ -30,6 +30,7 @@ QUIET = """SELECT
     + (SELECT count(*) FROM schedules WHERE state = 'active' AND next_at <= ?)"""
 STILL_SECONDS = 0.12  # nothing may happen for so long, before all counts as at rest
 REST_PATIENCE = 20.0
+MARK_PATIENCE = 12.0
 
 
 @dataclass
@@ -50,6 +51,7 @@ class Month:
         self.tasks: dict[int, asyncio.Task[None]] = {}
         self.family.claude.script.rule(self.reply)
         self.kept: list[Any] = []  # messages, so that no id is used twice
+        self.unmarked: list[tuple[Stage, Place, Any, str, float]] = []  # messages whose mark is still to come
         self.judged = 0  # requests to the model that were looked at
         self.answered: dict[tuple[str, int], int] = {}
 
@@ -259,6 +261,9 @@ class Month:
         """Look at the whole month once more: nothing is left, and nothing is there twice."""
         stage = Stage(self, 0)
         await self.judge(stage, is_over=True)
+        while self.unmarked:
+            await asyncio.sleep(0.1)
+            self.judge_marks(stage)
         if stage.faults:
             last = max(done)
             done[last].faults += [f"at the end of the month: {each}" for each in stage.faults]
@@ -326,20 +331,22 @@ class Month:
             stage.faults.append(f"{fault}")
         if found := self.take_unexpected(stage):
             stage.faults.append(f"nobody has expected {found}")
-        await self.judge_marks(stage)
+        self.judge_marks(stage)
         self.judge_requests(stage)
         self.judge_refusals(stage)
 
-    async def judge_marks(self, stage: Stage) -> None:
-        wrong = list(stage.marks)
-        for _ in range(100):
-            wrong = [(place, message, mark) for place, message, mark in wrong if not is_marked(place, message, mark)]
-            if not wrong:
-                break
-            await asyncio.sleep(0.03)
-        for place, message, mark in wrong:
-            stage.faults.append(f"{message} in {place} has the marks {place.marks(message)}, not {mark}")
+    def judge_marks(self, stage: Stage) -> None:
+        """Look at the marks below people's messages. A platform paces them, so a mark may come later."""
+        now = asyncio.get_running_loop().time()
+        self.unmarked += [(stage, place, message, mark, now + MARK_PATIENCE) for place, message, mark in stage.marks]
         stage.marks.clear()
+        for each in list(self.unmarked):
+            owner, place, message, mark, until = each
+            if is_marked(place, message, mark):
+                self.unmarked.remove(each)
+            elif mark == NONE or now > until:
+                self.unmarked.remove(each)
+                owner.faults.append(f"{message} in {place} has the marks {place.marks(message)}, not {mark}")
 
     def judge_requests(self, stage: Stage) -> None:
         """Nothing is asked twice: each request that was answered whole has no equal."""
