@@ -124,6 +124,16 @@ class Month:
         except TimeoutError:
             raise NotSo(f"it does not come to rest: {self.unfinished()}") from None
 
+    async def settle(self) -> None:
+        """Wait a moment, so that what people did has come. Something may still be at work."""
+        await asyncio.sleep(2 * STILL_SECONDS)
+
+    def is_in_files(self, words: str) -> bool:
+        """Return True if these words stand anywhere below the data folder or the workspace."""
+        folders = (self.family.folder / "data", self.family.folder / "workspace")
+        files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+        return any(words.encode() in path.read_bytes() for path in files)
+
     def signs(self) -> object:
         """Return what has happened so far; None while something is at work."""
         family = self.family

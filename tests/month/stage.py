@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tests.month.clock import BERLIN, berlin
 from tests.month.places import DiscordPlace, Place, Shown, TelegramPlace
 from tests.month.script import Rule
-from tests.stand_ins.claude import Hold, Reply, Text, ToolUse, reply
+from tests.stand_ins.claude import Hold, Reply, ToolUse, reply
 from tests.stand_ins.telegram import Tap, document, photo, voice
 
 if TYPE_CHECKING:
@@ -148,10 +148,10 @@ class Stage:
 
         self.model(rule)
 
-    def holding(self, text: str) -> tuple[Reply, asyncio.Event]:
-        """Return a reply that does not end before the event is set, after its first words."""
+    def holding(self, text: str, begun: str = "") -> tuple[Reply, asyncio.Event]:
+        """Return a reply whose text comes only when the event is set, after what is `begun`."""
         until = asyncio.Event()
-        return reply(Text(text[: len(text) // 2], 1), Hold(until), Text(text[len(text) // 2 :], 1)), until
+        return reply(*filter(None, [begun]), Hold(until), text), until
 
     async def asked(self, holds: Callable[[Any], bool] = lambda view: True) -> None:
         """Wait until the model is at work on such a request."""

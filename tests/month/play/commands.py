@@ -121,7 +121,7 @@ async def ask_with_words(s: Stage) -> None:
 @situation(127)
 async def stop(s: Stage) -> None:
     place = s.t("Anna")
-    hold, _ = s.holding("This is a long answer that is never whole.")
+    hold, _ = s.holding("It never ends.", begun="This is a long answer")
     s.model(lambda view: hold if "a saga" in view.text else None)
     s.ask(place, "Anna", "a saga please", mark="none")
     await s.asked()
