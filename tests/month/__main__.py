@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import tests.month.play  # noqa: F401  # registers the situations
@@ -49,7 +50,9 @@ async def play(numbers: set[int], folder: Path, *, is_told: bool = True, languag
             for fault in stage.faults:
                 print(f"      {fault}", flush=True)
 
-    async with family_at(folder, clock, language) as family:
+    async with AsyncExitStack() as closing:
+        closing.callback(clock.close)
+        family = await closing.enter_async_context(family_at(folder, clock, language))
         month = Month(family)
         clock.move_to(month.begin)
         month.has_voice = {each.voice for each in chosen} >= {True} and not any(each.voice is False for each in chosen)
@@ -61,7 +64,6 @@ async def play(numbers: set[int], folder: Path, *, is_told: bool = True, languag
         finally:
             if month.process and month.process.is_running:
                 await month.process.end(9)
-            clock.close()
     return done
 
 

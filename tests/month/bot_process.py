@@ -89,7 +89,7 @@ async def answer(folder: Path) -> None:
 
 def make_channels(loaded: Any) -> list[Channel]:
     """Return the channels as their `platform.py` makes them, with quick timings."""
-    commands = [(command.removeprefix("/"), help) for command, help in people.COMMANDS.items()]
+    commands = [(command.removeprefix("/"), help()) for command, help in people.COMMANDS.items()]
     telegram, discord = (bot_account_on_platform(loaded.config, name) for name in ("telegram", "discord"))
     ours: Any = telegram.settings
     theirs: Any = discord.settings
@@ -106,7 +106,7 @@ def make_channels(loaded: Any) -> list[Channel]:
             theirs.base_url,
             theirs.gateway_url,
             commands,
-            QUICK,
+            replace(QUICK, max_gateway_silence_seconds=45.0, seconds_away_until_fault=60.0),
             discord.network,
             role_label=theirs.role_label,
             reactions=theirs.reactions,

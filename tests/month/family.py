@@ -108,6 +108,13 @@ class Family:
         (self.folder / "config.json").write_text(json.dumps(self.config(**options)))
 
     @property
+    def workspace(self) -> Path:
+        """The folder of everybody who has all rights, in their private chats and the groups."""
+        folder = self.folder / "workspace"
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    @property
     def environment(self) -> dict[str, str]:
         homes = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"), str(self.folder / "home"))
         return {

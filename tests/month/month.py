@@ -30,6 +30,7 @@ QUIET = """SELECT
     + (SELECT count(*) FROM schedules WHERE state = 'active' AND next_at <= ?)"""
 STILL_SECONDS = 0.12  # nothing may happen for so long, before all counts as at rest
 REST_PATIENCE = 20.0
+MARK_PATIENCE = 12.0
 
 
 @dataclass
@@ -44,11 +45,13 @@ class Month:
     has_voice: bool = False
 
     def __post_init__(self) -> None:
+        self.notes: dict[str, Any] = {}  # of situations for later ones
         self.acting: Stage | None = None
         self.waiting: list[tuple[datetime, int, Stage]] = []
         self.tasks: dict[int, asyncio.Task[None]] = {}
         self.family.claude.script.rule(self.reply)
         self.kept: list[Any] = []  # messages, so that no id is used twice
+        self.unmarked: list[tuple[Stage, Place, Any, str, float]] = []  # messages whose mark is still to come
         self.judged = 0  # requests to the model that were looked at
         self.answered: dict[tuple[str, int], int] = {}
 
@@ -121,6 +124,16 @@ class Month:
         except TimeoutError:
             raise NotSo(f"it does not come to rest: {self.unfinished()}") from None
 
+    async def settle(self) -> None:
+        """Wait a moment, so that what people did has come. Something may still be at work."""
+        await asyncio.sleep(2 * STILL_SECONDS)
+
+    def is_in_files(self, words: str) -> bool:
+        """Return True if these words stand anywhere below the data folder or the workspace."""
+        folders = (self.family.folder / "data", self.family.folder / "workspace")
+        files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+        return any(words.encode() in path.read_bytes() for path in files)
+
     def signs(self) -> object:
         """Return what has happened so far; None while something is at work."""
         family = self.family
@@ -160,6 +173,13 @@ class Month:
     def claim(self, shown: Shown) -> None:
         self.claimed.add(shown.id)
         self.kept.append(shown.message)
+
+    def take_unexpected(self, stage: Stage) -> list[str]:
+        """Return what the bot has said and nobody has expected or allowed. It is not returned again."""
+        new = self.unclaimed()
+        self.claim_all()
+        allowed = [words for each in (stage, *self.stages.values()) for words in each.allowed]
+        return [f"{each.place}: {each.text!r}" for each in new if not any(words in each.text for words in allowed)]
 
     def claim_all(self) -> None:
         for each in self.unclaimed():
@@ -251,6 +271,9 @@ class Month:
         """Look at the whole month once more: nothing is left, and nothing is there twice."""
         stage = Stage(self, 0)
         await self.judge(stage, is_over=True)
+        while self.unmarked:
+            await asyncio.sleep(0.1)
+            self.judge_marks(stage)
         if stage.faults:
             last = max(done)
             done[last].faults += [f"at the end of the month: {each}" for each in stage.faults]
@@ -316,23 +339,24 @@ class Month:
                 await self.at_rest()
         except (NotSo, AssertionError, TimeoutError) as fault:
             stage.faults.append(f"{fault}")
-        if found := [f"{each.place}: {each.text!r}" for each in self.unclaimed()]:
+        if found := self.take_unexpected(stage):
             stage.faults.append(f"nobody has expected {found}")
-            self.claim_all()
-        await self.judge_marks(stage)
+        self.judge_marks(stage)
         self.judge_requests(stage)
         self.judge_refusals(stage)
 
-    async def judge_marks(self, stage: Stage) -> None:
-        wrong = list(stage.marks)
-        for _ in range(100):
-            wrong = [(place, message, mark) for place, message, mark in wrong if not is_marked(place, message, mark)]
-            if not wrong:
-                break
-            await asyncio.sleep(0.03)
-        for place, message, mark in wrong:
-            stage.faults.append(f"{message} in {place} has the marks {place.marks(message)}, not {mark}")
+    def judge_marks(self, stage: Stage) -> None:
+        """Look at the marks below people's messages. A platform paces them, so a mark may come later."""
+        now = asyncio.get_running_loop().time()
+        self.unmarked += [(stage, place, message, mark, now + MARK_PATIENCE) for place, message, mark in stage.marks]
         stage.marks.clear()
+        for each in list(self.unmarked):
+            owner, place, message, mark, until = each
+            if is_marked(place, message, mark):
+                self.unmarked.remove(each)
+            elif mark == NONE or now > until:
+                self.unmarked.remove(each)
+                owner.faults.append(f"{message} in {place} has the marks {place.marks(message)}, not {mark}")
 
     def judge_requests(self, stage: Stage) -> None:
         """Nothing is asked twice: each request that was answered whole has no equal."""

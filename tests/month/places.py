@@ -148,11 +148,11 @@ class DiscordPlace(Place):
     def say(self, who: str, text: str = "", **more: Any) -> DiscordMessage:
         return self.members[who].say(self.channel, text, **more)
 
-    def command(self, who: str, name: str, **options: str) -> Interaction:
+    def command(self, who: str, name: str, /, **options: str) -> Interaction:
         """Give a slash command."""
         return self.members[who].command(self.channel, name, **options)
 
-    def command_with_files(self, who: str, name: str, files: Mapping[str, Upload], **options: str) -> Interaction:
+    def command_with_files(self, who: str, name: str, files: Mapping[str, Upload], /, **options: str) -> Interaction:
         return self.members[who].command_with_files(self.channel, name, files, **options)
 
     def shown(self) -> list[Shown]:

@@ -98,7 +98,7 @@ class View:
 
     def said(self, *words: str) -> str:
         """Return those of the words that stand in the turn, in the order in which they stand there."""
-        places = sorted((self.text.find(each), each) for each in words if each in self.text)
+        places = sorted((self.text.find(each), each) for each in set(words) if each in self.text)
         return ", ".join(each for _, each in places)
 
     def lines(self, pattern: str) -> list[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tests.month.clock import BERLIN, berlin
 from tests.month.places import DiscordPlace, Place, Shown, TelegramPlace
 from tests.month.script import Rule
-from tests.stand_ins.claude import Hold, Reply, Text, ToolUse, reply
+from tests.stand_ins.claude import Hold, Reply, ToolUse, reply
 from tests.stand_ins.telegram import Tap, document, photo, voice
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class Stage:
         self.asked_from = 0  # the number of the model's requests when it began
         self.may_repeat = False  # a request may be made twice: its reply was lost
         self.files = 0
+        self.allowed: list[str] = []
         self.resumed: asyncio.Event = asyncio.Event()
         self.paused: asyncio.Event = asyncio.Event()
 
@@ -147,10 +148,10 @@ class Stage:
 
         self.model(rule)
 
-    def holding(self, text: str) -> tuple[Reply, asyncio.Event]:
-        """Return a reply that does not end before the event is set, after its first words."""
+    def holding(self, text: str, begun: str = "") -> tuple[Reply, asyncio.Event]:
+        """Return a reply whose text comes only when the event is set, after what is `begun`."""
         until = asyncio.Event()
-        return reply(Text(text[: len(text) // 2], 1), Hold(until), Text(text[len(text) // 2 :], 1)), until
+        return reply(*filter(None, [begun]), Hold(until), text), until
 
     async def asked(self, holds: Callable[[Any], bool] = lambda view: True) -> None:
         """Wait until the model is at work on such a request."""
@@ -191,12 +192,14 @@ class Stage:
             raise NotSo(f"{found.text!r} in {place} is no reply to {of['reply_to']}, but to {found.reply_to}")
         return found
 
+    def allow(self, *words: str) -> None:
+        """Let the bot say something with one of these words, or not."""
+        self.allowed += words
+
     async def nothing(self, *places: Place) -> None:
         """Wait until all is at rest. Then nothing unexpected is there."""
         await self.month.at_rest()
-        found = [f"{each.place}: {each.text!r}" for each in self.month.unclaimed()]
-        if found:
-            self.month.claim_all()
+        if found := self.month.take_unexpected(self):
             raise NotSo(f"nobody has expected {found}")
 
     async def repeats(self, place: Place, *words: str) -> None:
@@ -225,6 +228,10 @@ class Stage:
         """Let the month pass until this moment (on the family's clock), while others play."""
         when = berlin(moment) if isinstance(moment, str) else moment
         await self.month.pass_time(self, when)
+
+    async def jump_to(self, moment: str) -> None:
+        """Move the clock to a moment, without a pause in what this situation does."""
+        await self.month.jump(berlin(moment))
 
     async def later(self, **span: float) -> None:
         await self.until(self.month.clock.now() + timedelta(**span))
