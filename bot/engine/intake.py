@@ -43,6 +43,7 @@ from bot.journal import (
     group_starts,
     linking,
     marks,
+    memory_command,
     memory_confirmation,
     openings,
     pairing,
@@ -56,7 +57,6 @@ from bot.journal.people import person_key
 from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
 from bot.store.questions import ButtonQuestion, Question
-from bot.store.text_search.scopes import MemoryScope
 
 MAX_AGE_OF_UNKNOWN_EDIT = timedelta(hours=48)  # later edits that first address us are ignored
 MaxDownloadBytes = Mapping[str, int | None]  # by channel: the largest file that its platform gives; None: any
@@ -299,10 +299,9 @@ def route_message(
     elif message.kind is InboundKind.COMMAND:
         if commands.command_name(message) == "/memory":
             group = openings.find_group_at_address(db, message.address, resolver.last_loaded_groups())
-            scope = MemoryScope.for_address(message.address, group)
-            said = memory_confirmation.answer_memory_command(db, message, scope, terms)
+            said = memory_command.answer_memory_command(db, message, group, terms)
             may_answer = admission.claim_command_answer(db, message, "/memory", terms.now)
-            close_message_with_notice(db, message, said if may_answer else "", terms)
+            close_message_with_notice(db, message, said if may_answer else "", terms, max_parts=1)
         elif not commands.run_command_unless_it_waits(db, message, terms, resolver):
             let_message_wait(db, message, terms, resolver.last_loaded_groups(), is_behind_files=is_behind_files)
     elif commands.is_typed_stop_word(message) and (command := commands.stop_command_meant_by(db, message, terms)):
@@ -352,13 +351,20 @@ def answer_open_question(db: Connection, question: Question, message: InboundMes
 
 
 def close_message_with_notice(
-    db: Connection, message: InboundMessage, what: str, terms: DecisionTerms, *, is_folded: bool = False
+    db: Connection,
+    message: InboundMessage,
+    what: str,
+    terms: DecisionTerms,
+    *,
+    is_folded: bool = False,
+    max_parts: int | None = None,
 ) -> None:
-    """Close a message that needs nothing more, and send the notice if there is one."""
+    """Close a message that needs nothing more, and send the notice if there is one. If it has more than `max_parts`,
+    the whole follows as a file."""
     inbox.mark_message_done(db, message.id)
     if what:
         id, at = f"{message.id}:told", message.address
-        post_notice(db, id, at, what, terms.now, reply_to=message.id, is_folded=is_folded)
+        post_notice(db, id, at, what, terms.now, reply_to=message.id, is_folded=is_folded, max_parts=max_parts)
 
 
 def let_message_wait(

@@ -15,6 +15,14 @@ def person_key(db: Connection, channel: str, account: str, terms: DecisionTerms)
     return linked.person if linked else people.account_key(channel, account)
 
 
+def list_account_keys(db: Connection, channel: str, account: str, terms: DecisionTerms) -> list[PersonKey]:
+    """Return the keys of all accounts of the person whom an account belongs to, this one first."""
+    person = person_key(db, channel, account, terms)
+    named = list_accounts_of_owner(terms) if person == OWNER_KEY else [person]
+    linked = [people.account_key(each.channel, each.account) for each in people.list_accounts_of_person(db, person)]
+    return list(dict.fromkeys([people.account_key(channel, account), *named, *linked]))
+
+
 def is_account_of_owner(channel: str, account: str, terms: DecisionTerms) -> bool:
     """Return True if the settings name this account as the owner's. Only such an account decides about others."""
     return terms.access_by_channel.get(channel, CLOSED_ACCESS).owner_id == account

@@ -128,7 +128,7 @@ async def test_a_search_among_thousands_of_a_chat_reads_as_little_as_in_hundreds
             steps = Counter[str]()
             db.set_progress_handler(lambda steps=steps: steps.update(["all"]), 1)  # type: ignore[misc]  # None: go on
             found = memories.search_memories(
-                db, MemoryScope.for_address(Address(channel="fake", chat=f"chat {chat}")), USUAL, LANGUAGES, NOW
+                db, [MemoryScope.for_address(Address(channel="fake", chat=f"chat {chat}"))], USUAL, LANGUAGES, NOW
             )
             db.set_progress_handler(None, 1)
             assert len(found.memories) == memories.MAX_FOUND_MEMORIES

@@ -100,4 +100,9 @@ MEMORY_COMMANDS = Text("/memory forget 3 deletes one, /memory search WORDS looks
 NOTHING_REMEMBERED = Text("I remember nothing here.")
 MEMORIES_FOUND = Text("This fits best:")
 NO_MEMORY_FOUND = Text("I remember nothing here about “{words}”.")
-EXPORTED_MEMORY = Text("{number} ({date:%Y-%m-%d}): {text}")
+EXPORTED_MEMORY_OF = {
+    "person": Text("{number} ({date:%Y-%m-%d}, yours alone): {text}"),
+    "chat": Text("{number} ({date:%Y-%m-%d}, of this chat): {text}"),
+    "group": Text("{number} ({date:%Y-%m-%d}, of this group): {text}"),
+    "tenant": Text("{number} ({date:%Y-%m-%d}, for everybody): {text}"),
+}

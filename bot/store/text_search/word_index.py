@@ -41,8 +41,8 @@ INDEXES = (MEMORY_INDEX, SAID_INDEX)
 class WordHits:
     """The texts that a searched word fits: with one of its stems, or only as the beginning of a longer one."""
 
-    whole: frozenset[int]
-    begun: frozenset[int]
+    word_matches: frozenset[int]
+    prefix_matches: frozenset[int]
 
 
 def find_hits(
@@ -56,13 +56,17 @@ def find_hits(
     of texts that are not in the index, by their ids."""
     found = []
     for word in words:
-        whole = {id for scope in scopes for id in match(db, index, (mark(scope) + stem for stem in word.stems))}
-        whole |= {id for id, stems in unindexed if any(f" {stem} " in stems for stem in word.stems)}
-        begun: set[int] = set()
+        stems = [mark(scope) + stem for scope in scopes for stem in word.stems]
+        word_matches = set(match(db, index, stems)) if scopes else set[int]()
+        word_matches |= {id for id, stems in unindexed if any(f" {stem} " in stems for stem in word.stems)}
+        prefix_matches: set[int] = set()
         if word.beginning:
-            begun = {id for scope in scopes for id in match(db, index, [mark(scope) + word.beginning], is_whole=False)}
-            begun |= {id for id, stems in unindexed if f" {word.beginning}" in stems}
-        found.append(WordHits(whole=frozenset(whole), begun=frozenset(begun - whole)))
+            beginnings = [mark(scope) + word.beginning for scope in scopes]
+            if scopes:
+                prefix_matches |= set(match(db, index, beginnings, is_whole=False))
+            prefix_matches |= {id for id, stems in unindexed if f" {word.beginning}" in stems}
+        only_prefix = frozenset(prefix_matches - word_matches)
+        found.append(WordHits(word_matches=frozenset(word_matches), prefix_matches=only_prefix))
     return found
 
 
