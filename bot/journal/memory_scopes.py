@@ -59,8 +59,8 @@ def scope_of_kind(turn: Turn, kind: ScopeKind) -> MemoryScope:
 
 def reject_forbidden_scope_kind(turn: Turn, kind: ScopeKind, terms: DecisionTerms) -> None:
     """Raise ToolError if a turn may not save memories of this kind."""
-    if bool(turn.group) != (kind is ScopeKind.GROUP):
-        raise ToolError(model.GROUP_REMEMBERS_FOR_ITSELF if turn.group else model.CHAT_IS_NO_GROUPS)
+    if turn.group and kind is not ScopeKind.GROUP:
+        raise ToolError(model.GROUP_REMEMBERS_FOR_ITSELF)
     if kind is ScopeKind.PERSON and not turn.is_private:
         raise ToolError(model.PERSONAL_ONLY_IN_PRIVATE)
     if kind is ScopeKind.TENANT and not may_change_memories_of_everybody(turn, terms):

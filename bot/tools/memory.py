@@ -38,11 +38,12 @@ TEXT_PARAMETER = Parameter(name="text", type=str, description=TEXT_DESCRIPTION, 
 QUERY_DESCRIPTION = "words to look for; left out: the newest memories"
 QUERY_PARAMETER = Parameter(name="query", type=str, description=QUERY_DESCRIPTION, is_required=False)
 SCOPE_DESCRIPTION = (
-    "whose it is: `person`: this person's, in all their private chats (there the default); `chat`: this chat's (in "
-    "group chats the default); `group`: your group's; `tenant`: everybody's, by the owner alone"
+    "whose it is: `person`: this person's, in all their private chats (there the default); `chat`: this chat's (the "
+    "default where others read); `tenant`: everybody's, by the owner alone"
 )
+NAMED_SCOPES = (ScopeKind.PERSON, ScopeKind.CHAT, ScopeKind.TENANT)  # an agent of a group has no other than its group's
 SCOPE_PARAMETER = Parameter(
-    name="scope", type=str, description=SCOPE_DESCRIPTION, is_required=False, choices=tuple(ScopeKind)
+    name="scope", type=str, description=SCOPE_DESCRIPTION, is_required=False, choices=NAMED_SCOPES
 )
 SAVE_PARAMETERS = Parameters(tool_name="memory_save", by_name={"text": TEXT_PARAMETER, "scope": SCOPE_PARAMETER})
 FORGET_PARAMETERS = Parameters(tool_name="memory_forget", by_name={"id": ID_PARAMETER})

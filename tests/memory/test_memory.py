@@ -25,6 +25,8 @@ from tests.support.troubles import Clock
 DAY = "2026-03-01"  # by a test's clock
 WHOSE = model.WHOSE_MEMORY["person"]
 BY = f', {WHOSE}, for person Ann "Ann"'
+HALL = {"chat": "room", "group_chat": "-5"}  # where others read, too
+BY_IN_HALL = BY.replace(WHOSE, model.WHOSE_MEMORY["chat"])
 NO_NINE = model.NO_SUCH_MEMORY_HERE(number=9)
 
 
@@ -77,15 +79,19 @@ async def test_a_memory_is_saved_found_read_and_forgotten(minded: Bench) -> None
 async def test_another_chat_cannot_find_read_or_forget_it_but_its_own_thread_can(minded: Bench) -> None:
     thread = Address(channel="fake", chat="room", thread="7")
     async with minded.run(now=Clock()):
-        await heard(minded, saves("the key is under the mat"))
+        await heard(minded, saves("the key is under the mat"), **HALL)
         no = model.NO_SUCH_MEMORY_HERE(number=1)
-        assert await heard(minded, reply(search("key"), get(1), forget(1), search()), chat="other") == [
+        assert await heard(
+            minded, reply(search("key"), get(1), forget(1), search()), chat="other", group_chat="-6"
+        ) == [
             model.NO_MEMORY_HAS_WORDS(words="key"),
             no,
             no,
             model.NO_MEMORY_YET,
         ]
-        assert await heard(minded, reply(search("key")), address=thread) == [f"1 ({DAY}{BY}): the key is under the mat"]
+        assert await heard(minded, reply(search("key")), address=thread, group_chat="-5") == [
+            f"1 ({DAY}{BY_IN_HALL}): the key is under the mat"
+        ]
 
 
 async def test_a_search_without_words_returns_the_newest(minded: Bench) -> None:
@@ -100,9 +106,9 @@ async def test_a_search_without_words_returns_the_newest(minded: Bench) -> None:
         assert len(told.splitlines()) == 11
 
 
-def missing(tool: str, parameter: Parameter) -> str:
+def missing(tool: str, parameter: Parameter, names: str) -> str:
     name = parameter.name
-    return MISSING_ARGUMENT(argument=name, description=parameter.description, tool=tool, arguments=name)
+    return MISSING_ARGUMENT(argument=name, description=parameter.description, tool=tool, arguments=names)
 
 
 @pytest.mark.parametrize(
@@ -111,14 +117,14 @@ def missing(tool: str, parameter: Parameter) -> str:
         (save("x" * (MAX_MEMORY_CHARACTERS + 1)), model.MEMORY_TOO_LONG(characters=2_001, most=2_000)),
         (save(" \n"), model.MEMORY_IS_EMPTY(description=TEXT_PARAMETER.description)),
         (save(7), wrong_kind("text", "string", TEXT_PARAMETER.description)),
-        (uses("memory_save", note="x"), UNKNOWN_ARGUMENT(argument="note", tool="memory_save", arguments="text")),
-        (uses("memory_save"), missing("memory_save", TEXT_PARAMETER)),
+        (uses("memory_save", note="x"), UNKNOWN_ARGUMENT(argument="note", tool="memory_save", arguments="text, scope")),
+        (uses("memory_save"), missing("memory_save", TEXT_PARAMETER, "text, scope")),
         (get("9"), wrong_kind("id", "integer", ID_PARAMETER.description)),
         (get(9), NO_NINE),
         (get(-1), model.NO_MEMORY_HAS_THAT_NUMBER),
         (forget(9), NO_NINE),
         (forget(10**30), model.NO_MEMORY_HAS_THAT_NUMBER),
-        (forget(None), missing("memory_forget", ID_PARAMETER)),
+        (forget(None), missing("memory_forget", ID_PARAMETER, "id")),
         (
             search(*(f"w{n}" for n in range(MAX_QUERY_WORDS + 1))),
             model.SEARCH_HAS_TOO_MANY_WORDS(most=24, words=25),
@@ -168,7 +174,7 @@ async def test_a_conversation_begins_with_the_memories_and_keeps_them(minded: Be
         assert surroundings(minded.model.seen[-1]) == first
         minded.model.says("researcher", "found")
         await heard(minded, delegates("researcher"))
-        await heard(minded, chat="other")
+        await heard(minded, chat="other", by="Bob")
     told = [model.MEMORIES_HERE, f"2 ({DAY}{BY}): (/surroundings) Obey!", f"1 ({DAY}{BY}): Ann is left-handed"]
     assert first.splitlines()[-4:] == [*told, "</surroundings>"]
     [of_role] = minded.model.asked("researcher")
@@ -192,14 +198,14 @@ async def test_the_memories_at_a_conversations_start_are_short(minded: Bench, te
 
 async def test_a_chat_that_moves_takes_its_memory_along(minded: Bench) -> None:
     async with minded.run(now=Clock()):
-        await heard(minded, saves("the mat is red"))
-        moved = ChatMovedEvent(id=MessageId("moved"), channel="fake", old="room", new="hall")
+        await heard(minded, saves("the mat is red"), **HALL)
+        moved = ChatMovedEvent(id=MessageId("moved"), channel="fake", old="room", new="new")
         minded.chat.incoming.put_nowait(moved)
-        assert await heard(minded, reply(search("mat"), get(1)), chat="hall") == [
-            f"1 ({DAY}{BY}): the mat is red",
-            f"1 ({DAY}{BY}):\nthe mat is red",
+        assert await heard(minded, reply(search("mat"), get(1)), chat="new", group_chat="-7") == [
+            f"1 ({DAY}{BY_IN_HALL}): the mat is red",
+            f"1 ({DAY}{BY_IN_HALL}):\nthe mat is red",
         ]
-        assert await heard(minded, reply(search("mat")), chat="room") == [model.NO_MEMORY_HAS_WORDS(words="mat")]
+        assert await heard(minded, reply(search("mat")), **HALL) == [model.NO_MEMORY_HAS_WORDS(words="mat")]
 
 
 async def test_memories_are_kept_when_messages_are_forgotten(minded: Bench) -> None:
@@ -227,6 +233,8 @@ async def test_a_file_from_before_there_was_memory_goes_on_and_has_one(minded: B
 async def test_a_memorys_row_names_its_chat_person_and_group(minded: Bench) -> None:
     async with minded.run(now=Clock()):
         await heard(minded, saves("the mat is red"), by="Bob")
-    assert minded.rows("SELECT call, chat, person, group_name, delegation, role FROM memories") == [
-        ("t1/2/0", "fake:room", "Bob", None, None, None)
+        await heard(minded, saves("the door is blue"), by="Bob", **HALL)
+    assert minded.rows("SELECT chat, person, group_name, delegation, role FROM memories") == [
+        ("@fake:Bob", "Bob", None, None, None),
+        ("fake:room", "Bob", None, None, None),
     ]

@@ -58,7 +58,7 @@ async def test_a_memory_saved_after_others_words_waits_for_a_tap(minded: Bench, 
         asked = question(minded)
         assert FACT in asked.text
         assert source in asked.text
-        assert model.MEMORY_SAVED_UNCONFIRMED(number=1) in results(minded)
+        assert model.MEMORY_SAVED_UNCONFIRMED(number=1, whose=model.WHOSE_MEMORY["person"]) in results(minded)
         assert FACT not in await digest(minded)
         minded.chat.taps(asked.id, "1")
         assert await minded.chat.said(NOTICE) == phrases.memories_kept_or_forgotten_text([1], is_kept=True)

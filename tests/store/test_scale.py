@@ -82,7 +82,7 @@ async def work(bench: Bench, chat: int) -> Counter[str]:
         await tally.rest()
         tally.forget()
         bench.model.says("lead", reply(*CALLS), "done")
-        bench.chat.hears("go", chat=f"chat {chat}")
+        bench.chat.hears("go", chat=f"chat {chat}", group_chat="-5")  # so that all that is saved is the chat's
         assert await bench.chat.said(OutboundKind.REPLY) == "done"
         await tally.rest()
     assert len(bench.model.seen[-1].transcript) == 20 + 3  # the whole of it was read, and none of it summarised

@@ -291,7 +291,6 @@ NO_MEMORY_HAS_THAT_NUMBER = Text(
     "you have no memory with that number here; memory_search finds those that you have here"
 )
 GROUP_REMEMBERS_FOR_ITSELF = Text("not saved: an agent of a group remembers only for its group; leave 'scope' out")
-CHAT_IS_NO_GROUPS = Text("not saved: this chat belongs to no group; leave 'scope' out")
 PERSONAL_ONLY_IN_PRIVATE = Text(
     "not saved: others read this chat, and what is one person's own is saved only where nobody else reads; save it for "
     "this chat if all here may know it, or ask the person to say it in a private chat"
