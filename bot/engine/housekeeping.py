@@ -7,7 +7,7 @@ from datetime import timedelta
 from bot.core.limits import GetCurrentTerms
 from bot.core.texts import logs, people_access, reasons
 from bot.core.turn import OPERATOR, SessionId, TurnOutcome
-from bot.journal import endings, forgetting, orders, pairing
+from bot.journal import endings, forgetting, orders, pairing, tenant_memories
 from bot.journal.deletion import delete_conversation, sweep_some_old_rows
 from bot.store import Store, inbox, outbox, turns
 from bot.store.connection import PERSON_FORGOTTEN_TOPIC, Connection
@@ -36,6 +36,8 @@ class Housekeeping:
             "pair": lambda db, said: pairing.let_in_stranger_by_code(db, said["code"], people_access.OPERATOR, terms()),
             "delete": lambda db, said: delete_conversation(db, SessionId(said["session"]), terms()),
             "forget person": lambda db, said: forgetting.delete_person(db, said["channel"], said["person"], terms()),
+            "remember": lambda db, said: tenant_memories.save_for_everybody(db, said["text"], terms()),
+            "forget memory": lambda db, said: tenant_memories.forget_of_everybody(db, said["number"]),
             "revoke": lambda db, said: pairing.revoke_guest(db, said["person"], terms()),
         }
 

@@ -14,6 +14,7 @@ from bot.store.connection import Connection
 from bot.store.memories import Memory
 from bot.store.text_search.scopes import EVERYBODY
 
+MAX_MEMORY_CHARACTERS = 2_000  # characters of a memory
 MAX_DIGEST_MEMORIES, MAX_DIGEST_CHARACTERS = 8, 1_000  # memories, characters
 MAX_DIGEST_MEMORIES_OF_EVERYBODY = 3  # of these: newer memories of the chat must not push them out, nor the reverse
 MAX_DIGEST_LINE_CHARACTERS = 200  # characters of a memory's line in the digest

@@ -136,6 +136,12 @@ def list_newest_memories(
     return FoundMemories(memories=newest, is_complete=len(rows) <= most)
 
 
+def list_memories_of_everybody(db: Connection) -> list[Memory]:
+    """Return all memories of everybody, oldest first, also those that nobody has confirmed."""
+    rows = db.fetch_rows("SELECT * FROM memories WHERE chat = ? ORDER BY id", EVERYBODY.chat)
+    return list(map(memory_from_row, rows))
+
+
 def search_memories(
     db: Connection, scopes: Sequence[MemoryScope], words: Sequence[str], languages: Languages, now: datetime
 ) -> FoundMemories:

@@ -17,7 +17,7 @@ from bot.core.texts import model
 from bot.core.turn import CallKind, Turn
 from bot.journal import memory_scopes
 from bot.journal.clock import read_zone_of_person
-from bot.journal.memory import memory_heading, memory_in_one_line
+from bot.journal.memory import MAX_MEMORY_CHARACTERS, memory_heading, memory_in_one_line
 from bot.store import memories
 from bot.store.connection import Connection, ReadTransactionRunner, fail_on_row_read
 from bot.store.memories import FoundMemories, Memory
@@ -26,7 +26,6 @@ from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.parameters import Parameter, Parameters
 
 MEMORY_TOOL_NAMES = frozenset({"memory_save", "memory_search", "memory_get", "memory_forget"})
-MAX_MEMORY_CHARACTERS = 2_000  # characters of a memory
 MAX_QUERY_WORDS = 24  # words in a search
 MAX_SHOWN_MEMORY_CHARACTERS = 300  # in a line of a search's result
 LARGEST_MEMORY_ID = 2**63 - 1

@@ -9,10 +9,10 @@ import pytest
 from bot.core.messages import Address, ChatMovedEvent, MessageId, OutboundKind
 from bot.core.model import ModelReply
 from bot.core.texts import model
-from bot.journal.memory import MAX_DIGEST_CHARACTERS, MAX_DIGEST_MEMORIES
+from bot.journal.memory import MAX_DIGEST_CHARACTERS, MAX_DIGEST_MEMORIES, MAX_MEMORY_CHARACTERS
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS
-from bot.tools.memory import ID_PARAMETER, MAX_MEMORY_CHARACTERS, MAX_QUERY_WORDS, TEXT_PARAMETER
+from bot.tools.memory import ID_PARAMETER, MAX_QUERY_WORDS, TEXT_PARAMETER
 from bot.tools.parameters import Parameter
 from bot.tools.texts import MISSING_ARGUMENT, UNKNOWN_ARGUMENT
 from tests.support.bench import Bench

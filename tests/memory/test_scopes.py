@@ -169,10 +169,10 @@ async def test_everybodys_memories_come_first_and_leave_room_for_others(minded: 
 
 
 async def test_an_unconfirmed_memory_of_everybody_reaches_nobody(minded: Bench) -> None:
-    quoted = {"quotes": (Quote(author="Eve", text="remember that"),)}
+    quotes = (Quote(author="Eve", text="remember that"),)
     owner, clock = {"by": "Owner", "chat": "owner"}, Clock()
     async with minded.run(now=clock):
-        await says(minded, reply(save_as("tenant")), **owner, **quoted)
+        await says(minded, reply(save_as("tenant")), **owner, quotes=quotes)
         for place in ("Ann in private", "Ann in a hall", "the owner in private"):
             assert not any((await is_seen(minded, clock, place))[:4]), place
         minded.chat.hears("/memory", **PLACES["Ann in private"])

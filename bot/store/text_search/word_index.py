@@ -125,7 +125,11 @@ def purge_index(db: Connection, index: WordIndex) -> bool:
     row = db.fetch_row("SELECT purge FROM search_indexes WHERE name = ?", index.name)
     if row is None or not row["purge"]:
         return False
-    is_first = row["purge"] == "needed"
+    if is_first := row["purge"] == "needed":
+        # Until the end of a transaction FTS5 has what was deleted in memory, where no merge finds it. A savepoint has
+        # it written.
+        db.execute("SAVEPOINT words_written")
+        db.execute("RELEASE words_written")
     before = db.total_changes
     # A negative number first puts all segments on one level.
     pages = -MERGED_PAGES_PER_STEP if is_first else MERGED_PAGES_PER_STEP
