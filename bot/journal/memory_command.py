@@ -37,7 +37,7 @@ def answer_memory_command(db: Connection, message: InboundMessage, group: GroupN
     may_read = Right.MEMORY in rights_of_sender(db, message.address, message.sender, message.group_chat, terms)
     is_forgetting = bool(words) and words[0].casefold() == FORGET_OPTION.casefold()
     if not (may_read or is_forgetting):
-        return texts.MEMORY_NOT_ALLOWED
+        return texts.MEMORY_NOT_ALLOWED()
     if not words:
         waiting = unconfirmed_memories_text(db, scopes, message, terms)
         return "\n".join(filter(None, [waiting, newest_memories_text(db, scopes)]))
@@ -47,7 +47,7 @@ def answer_memory_command(db: Connection, message: InboundMessage, group: GroupN
         return exported_memories_text(db, scopes, message, terms)
     choice = next((each for each in (KEEP_OPTION, FORGET_OPTION) if each.casefold() == words[0].casefold()), "")
     if not choice or len(words) != 2 or not words[1].isdecimal() or len(words[1]) > MAX_DIGITS:
-        return people.MEMORY_USAGE
+        return people.MEMORY_USAGE()
     return keep_or_forget_memory(db, scopes, int(words[1]), choice, message, terms, may_read=may_read)
 
 
@@ -66,7 +66,7 @@ def keep_or_forget_memory(
     is_own = choice == FORGET_OPTION and memory is not None and memory.person == message.sender.id
     may_change = may_read and may_change_memories(db, memory.scope if memory else scopes[0], message, terms)
     if not (is_own or may_change):
-        return people.OWNER_CONFIRMS
+        return people.OWNER_CONFIRMS()
     is_done = False
     if memory:
         forget_or_keep = memories.forget_memory if choice == FORGET_OPTION else memories.confirm_memory
@@ -87,15 +87,15 @@ def unconfirmed_memories_text(
     ]
     if not waiting:
         return ""
-    return "\n".join([people.UNCONFIRMED_MEMORIES, *map(line_of_memory, waiting), people.MEMORY_USAGE])
+    return "\n".join([people.UNCONFIRMED_MEMORIES(), *map(line_of_memory, waiting), people.MEMORY_USAGE()])
 
 
 def newest_memories_text(db: Connection, scopes: Sequence[MemoryScope]) -> str:
     found = memories.list_newest_memories(db, scopes, MAX_SHOWN_MEMORIES, only_confirmed=True)
     if not found.memories:
-        return texts.NOTHING_REMEMBERED
-    more = [] if found.is_complete else [texts.MORE_MEMORIES]
-    return "\n".join([texts.REMEMBERED, *map(line_of_memory, found.memories), *more, texts.MEMORY_COMMANDS])
+        return texts.NOTHING_REMEMBERED()
+    more = [] if found.is_complete else [texts.MORE_MEMORIES()]
+    return "\n".join([texts.REMEMBERED(), *map(line_of_memory, found.memories), *more, texts.MEMORY_COMMANDS()])
 
 
 def found_memories_text(db: Connection, scopes: Sequence[MemoryScope], sought: str, terms: DecisionTerms) -> str:
@@ -103,7 +103,7 @@ def found_memories_text(db: Connection, scopes: Sequence[MemoryScope], sought: s
     found = memories.search_memories(db, scopes, words, terms.settings.search_languages, terms.now)
     if not found.memories:
         return texts.NO_MEMORY_FOUND(words=phrases.first_words(sought))
-    return "\n".join([texts.MEMORIES_FOUND, *map(line_of_memory, found.memories)])
+    return "\n".join([texts.MEMORIES_FOUND(), *map(line_of_memory, found.memories)])
 
 
 def exported_memories_text(
@@ -117,4 +117,4 @@ def exported_memories_text(
         return text(date=memory.saved_at.astimezone(zone), number=memory.id, text=memory.text)
 
     found = memories.list_newest_memories(db, scopes, MAX_EXPORTED_MEMORIES)
-    return "\n\n".join(map(exported, reversed(found.memories))) or texts.NOTHING_REMEMBERED
+    return "\n\n".join(map(exported, reversed(found.memories))) or texts.NOTHING_REMEMBERED()

@@ -38,7 +38,7 @@ def ask_to_confirm_memories(db: Connection, address: Address, scope: MemoryScope
         id=OutboundId(f"b:m{found[0].id}-{found[-1].id}:{crc32(str(address).encode()):x}"),
         address=address,
         kind=OutboundKind.QUESTION,
-        text="\n".join([people.KEEP_MEMORIES, *lines, people.MEMORY_USAGE]),
+        text="\n".join([people.KEEP_MEMORIES(), *lines, people.MEMORY_USAGE()]),
         options=(KEEP_OPTION, FORGET_OPTION),
         is_quiet=True,
     )
@@ -53,9 +53,9 @@ def apply_tapped_memory_choice(
     choice = match_option(button.options, message.text)
     scope = MemoryScope(chat=button.arguments["chat"], group=button.arguments["group"])
     if not may_change_memories(db, scope, message, terms):
-        return people.OWNER_CONFIRMS
+        return people.OWNER_CONFIRMS()
     if not button.is_open or not choice:
-        return people.MEMORY_USAGE
+        return people.MEMORY_USAGE()
     questions.close_question_and_remove_buttons(db, button.id, "answered", choice)
     done = [id for id in button.arguments["ids"] if apply_memory_choice(db, scope, id, choice)]
     ask_to_confirm_memories(db, button.address, scope, terms)
