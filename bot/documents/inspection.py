@@ -105,7 +105,7 @@ def examine(name: str, file: IO[bytes]) -> Answer:
         was_killed = failed.status is not None and failed.status < 0  # by the system, or by a library
         if was_killed or str(failed).startswith(MemoryError.__name__):
             raise FileRefused(type_, texts.REFUSALS["too much memory"](name=name)) from None
-        raise FileRefused(type_, texts.NOT_EXAMINED(name=name, reason=failed)) from None
+        raise FileRefused(type_, texts.NOT_EXAMINED(name=name, reason=str(failed))) from None
     if answer.refusal:
         length = os.fstat(file.fileno()).st_size
         sentence = texts.REFUSALS[answer.refusal]

@@ -54,7 +54,7 @@ async def sync_slash_commands(api: DiscordApi, application: str, commands: Seque
 def describe_command(name: str, help: str) -> JsonObject:
     is_required = name in COMMANDS_WITH_REQUIRED_OPTIONS
     options = [
-        {"type": STRING_OPTION_TYPE, "name": option, "description": description, "required": is_required}
+        {"type": STRING_OPTION_TYPE, "name": option, "description": description(), "required": is_required}
         for option, description in COMMAND_OPTIONS.get(name, ())
     ]
     described = {"name": name, "description": help[:MAX_COMMAND_DESCRIPTION_LENGTH]}
