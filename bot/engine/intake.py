@@ -359,8 +359,7 @@ def close_message_with_notice(
     is_folded: bool = False,
     max_parts: int | None = None,
 ) -> None:
-    """Close a message that needs nothing more, and send the notice if there is one. If it has more than `max_parts`,
-    the whole follows as a file."""
+    """Close a message that needs nothing more, and send the notice if there is one."""
     inbox.mark_message_done(db, message.id)
     if what:
         id, at = f"{message.id}:told", message.address
