@@ -94,13 +94,13 @@ def may_change_memories(db: Connection, scope: MemoryScope, message: InboundMess
     chat; the owner those of everybody. What several people share is for the owner and for people with every right,
     since anybody there may have asked for the memory."""
     channel, person = message.address.channel, message.sender.id
-    is_owner, is_private = is_account_of_owner(channel, person, terms), message.group_chat is None
+    is_private = message.group_chat is None
     match scope.kind:
         case ScopeKind.TENANT:
-            return is_owner
+            return is_account_of_owner(channel, person, terms)
         case ScopeKind.PERSON:
             own = map(MemoryScope.of_account, list_account_keys(db, channel, person, terms))
             return is_private and scope in own
         case ScopeKind.CHAT if is_private:
             return True
-    return is_owner or rights_of_sender(db, message.address, message.sender, message.group_chat, terms) == EVERY_RIGHT
+    return rights_of_sender(db, message.address, message.sender, message.group_chat, terms) == EVERY_RIGHT
