@@ -304,7 +304,7 @@ def route_message(
             group = openings.find_group_at_address(db, message.address, resolver.last_loaded_groups())
             said = memory_command.answer_memory_command(db, message, group, terms)
             may_answer = admission.claim_command_answer(db, message, "/memory", terms.now)
-            close_message_with_notice(db, message, said if may_answer else "", terms, max_parts=1)
+            close_message_with_notice(db, message, said if may_answer else "", terms)
         elif not commands.run_command_unless_it_waits(db, message, terms, resolver):
             let_message_wait(db, message, terms, resolver.last_loaded_groups(), is_behind_files=is_behind_files)
     elif commands.is_typed_stop_word(message) and (command := commands.stop_command_meant_by(db, message, terms)):
@@ -354,19 +354,13 @@ def answer_open_question(db: Connection, question: Question, message: InboundMes
 
 
 def close_message_with_notice(
-    db: Connection,
-    message: InboundMessage,
-    what: str,
-    terms: DecisionTerms,
-    *,
-    is_folded: bool = False,
-    max_parts: int | None = None,
+    db: Connection, message: InboundMessage, what: str, terms: DecisionTerms, *, is_folded: bool = False
 ) -> None:
     """Close a message that needs nothing more, and send the notice if there is one."""
     inbox.mark_message_done(db, message.id)
     if what:
-        id, at = f"{message.id}:told", message.address
-        post_notice(db, id, at, what, terms.now, reply_to=message.id, is_folded=is_folded, max_parts=max_parts)
+        id, at, most = f"{message.id}:told", message.address, terms.settings.long_answer_parts
+        post_notice(db, id, at, what, terms.now, reply_to=message.id, is_folded=is_folded, max_parts=most)
 
 
 def let_message_wait(
