@@ -7,7 +7,8 @@ from datetime import timedelta
 
 from bot.core import phrases
 from bot.core.access import CLOSED_ACCESS, owner_addresses
-from bot.core.content_blocks import LATE_MESSAGE_SECONDS
+from bot.core.command_choices import ChoiceRequest, CommandChoice
+from bot.core.content_blocks import LATE_MESSAGE_SECONDS, sanitize_name
 from bot.core.group import Groups
 from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.messages import (
@@ -30,8 +31,9 @@ from bot.core.messages import (
     role_display_name,
 )
 from bot.core.rights import NO_RIGHTS, Right, Rights
-from bot.core.texts import logs, people, people_access
+from bot.core.texts import logs, people, people_access, people_commands
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
+from bot.engine.command_choices import list_command_choices
 from bot.engine.file_intake import files_to_take_in, take_in_files
 from bot.engine.group_talk import GroupTalk
 from bot.engine.message_folder import workspace_for_message
@@ -60,6 +62,7 @@ from bot.store.text_search.scopes import MemoryScope
 
 MAX_AGE_OF_UNKNOWN_EDIT = timedelta(hours=48)  # later edits that first address us are ignored
 MaxDownloadBytes = Mapping[str, int | None]  # by channel: the largest file that its platform gives; None: any
+MAX_SHOWN_QUESTION_CHARACTERS = 1_500
 UNREADABLE_SENDER = Sender(id=PersonId(""), name="")  # if it is unreadable; may speak only where everybody may
 
 # The channel reports how far it has read again; the others are only talk, or about a message that was deleted.
@@ -109,6 +112,10 @@ class Intake:
         except Exception:  # the events are taken in again, one by one, and the talk has to come along then
             self.talk.put_back(talk)
             raise
+
+    async def list_command_choices(self, request: ChoiceRequest) -> Sequence[CommandChoice]:
+        """Return what may follow the command that somebody types."""
+        return await self.store.read(list_command_choices, request, self.terms())
 
     async def mark_command_or_save_long_text(self, event: InboundEvent, terms: DecisionTerms) -> InboundEvent:
         """Mark commands as commands. Save a text that is too long for a prompt as a file, also one for a role."""
@@ -210,6 +217,8 @@ def take_in_message_and_return_addresses(
     added = inbox.add_message_of_person(db, message, terms.now)
     if added is None:
         return set()
+    if message.is_unseen_by_others and message.kind is InboundKind.TEXT:
+        show_question_in_chat(db, message, terms)
     if message.kind is InboundKind.TEXT and terms.now - message.sent_at > timedelta(seconds=LATE_MESSAGE_SECONDS):
         once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # once for many messages written while we were away
         said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.resolved_settings.operator_time_zone))
@@ -226,6 +235,16 @@ def take_in_message_and_return_addresses(
     ):
         route_message(db, message, resolver, terms, is_behind_files=added.is_behind_files)
     return {str(message.address)}
+
+
+def show_question_in_chat(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
+    """Show what somebody has asked to the chat where the answer will come: the platform shows it to nobody else."""
+    person, text = sanitize_name(message.sender.name), phrases.first_words(message.text, MAX_SHOWN_QUESTION_CHARACTERS)
+    said = people_commands.ASKED(person=person, text=text)
+    if message.files:
+        files = ", ".join(file.name or str(file.kind) for file in message.files)
+        said = people_commands.ASKED_WITH_FILES(person=person, text=text, files=files)
+    post_notice(db, f"{message.id}:asked", message.address, said, terms.now, urgency=Urgency.ACKNOWLEDGEMENT)
 
 
 def handle_if_owner_request(db: Connection, message: InboundMessage, terms: DecisionTerms, groups: Groups) -> bool:

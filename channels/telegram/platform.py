@@ -87,7 +87,13 @@ def make_channel(account: BotAccountConfig[TelegramSettings], commands: Sequence
     settings = account.settings
     voices = {role: token.get_secret_value() for role, token in settings.voices.items()}
     return Telegram(
-        account.token, settings.base_url, commands, network=account.network, voices=voices, reactions=settings.reactions
+        account.token,
+        settings.base_url,
+        commands,
+        network=account.network,
+        voices=voices,
+        reactions=settings.reactions,
+        owner=settings.owner,
     )
 
 
