@@ -40,7 +40,7 @@ def pair(file: Path | None, code: str | None, is_list: bool, person: str | None)
         if not (data / "bot.db").exists():
             raise ConfigError(texts.NOBODY_HAS_ASKED(folder=data))
     if code is not None:
-        by = people_access.OPERATOR
+        by = people_access.OPERATOR()
         said = send_or_run_order(
             data, "pair", lambda db, terms: pairing.let_in_stranger_by_code(db, code, by, terms), code=code
         )

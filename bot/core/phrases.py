@@ -60,7 +60,7 @@ def format_duration(seconds: float) -> str:
 
 def describe_state(state: str) -> str:
     """Return the words for what a delegation is doing, or how it has ended."""
-    return people.STATES[state]
+    return people.STATES[state]()
 
 
 # To people
@@ -73,7 +73,7 @@ def no_answer_excuse_text(
     is_own = turn.stopped_by == turn.person
     match status:
         case TurnOutcome.CANCELLED if has_text:
-            return people.TEXT_STOPPED if is_own else people.TEXT_STOPPED_FOR(reason=reason)
+            return people.TEXT_STOPPED() if is_own else people.TEXT_STOPPED_FOR(reason=reason)
         case TurnOutcome.CANCELLED if is_own:
             return people.STOPPED(messages=quote_message_beginnings(messages))
         case TurnOutcome.CANCELLED:
@@ -95,9 +95,9 @@ def direct_reply_text(turn: Turn, updates: Iterable[str], *, is_report_gathered:
         rest = rest.replace(f"\n\n{text}\n\n", "\n\n", 1)
     rest = rest.strip()
     if turn.status is TurnOutcome.COMPLETED:
-        return rest or turn.report or people.NO_ANSWER
+        return rest or turn.report or people.NO_ANSWER()
     if turn.stopped_by:
-        return "\n\n".join([rest, people.TEXT_STOPPED]) if rest else ""
+        return "\n\n".join([rest, people.TEXT_STOPPED()]) if rest else ""
     return "\n\n".join(filter(None, [rest, people.ROLE_NOT_FINISHED(reason=turn.reason)]))
 
 
@@ -124,7 +124,7 @@ def stop_command_reply(
     if roles:
         said.append(people.STOPPED_IN_BACKGROUND(roles=", ".join(map(role_display_name, roles))))
     if not said and not is_told:
-        said.append(people.NOTHING_TO_STOP_AND_REPORT_KEPT if is_report_kept else people.NOTHING_TO_STOP)
+        said.append(people.NOTHING_TO_STOP_AND_REPORT_KEPT() if is_report_kept else people.NOTHING_TO_STOP())
     return " ".join(said)
 
 
@@ -144,7 +144,7 @@ def why_message_waits(turn: Turn, roles: Sequence[str], *, is_own: bool, seconds
         names = ", ".join(sorted({role_display_name(role) for role in roles}))
         return people.WAITS_FOR_ROLES(len(set(roles)), roles=names)
     if is_own:
-        return people.WAITS_FOR_OWN_TURN
+        return people.WAITS_FOR_OWN_TURN()
     if seconds is None:
         if before:
             return people.WAITS_BEHIND_OTHERS(person=turn.asker, before=before)
@@ -168,7 +168,7 @@ def option_chosen_text(option: str, name: str) -> str:
 
 def disk_state_text(why: str | None) -> str:
     """Return why the bot waits for the disk; if `why` is None, that it continues."""
-    return people.DISK_TAKES_AGAIN if why is None else people.DISK_TAKES_NOTHING(reason=why)
+    return people.DISK_TAKES_AGAIN() if why is None else people.DISK_TAKES_NOTHING(reason=why)
 
 
 def delegation_status_line(number: int, role: str, state: str, task: str, seconds: float) -> str:
@@ -307,7 +307,7 @@ def format_name_and_id(person: Sender) -> str:
 
 def describe_rights(rights: Rights) -> str:
     """Return what the rights allow, in words that can follow “can”."""
-    *first, last = [people_access.RIGHTS[each] for each in Right if each in rights] or [people_access.NO_RIGHTS]
+    *first, last = [people_access.RIGHTS[each]() for each in Right if each in rights] or [people_access.NO_RIGHTS()]
     return people.AND(items=", ".join(first), last=last) if first else last
 
 
@@ -336,7 +336,7 @@ def memory_line(id: int, text: str, asker: str, sources: Sequence[str]) -> str:
 
 def memories_kept_or_forgotten_text(ids: Sequence[int], *, is_kept: bool) -> str:
     if not ids:
-        return people.NO_SUCH_MEMORY
+        return people.NO_SUCH_MEMORY()
     numbers = ", ".join(map(str, ids))
     return people.MEMORIES_KEPT(numbers=numbers) if is_kept else people.MEMORIES_FORGOTTEN(numbers=numbers)
 
@@ -351,9 +351,9 @@ def limit_reached_text(limit: LimitKind, limits: Limits) -> str:
         case LimitKind.TOKENS:
             return reasons.TOKENS_USED(tokens=limits.tokens)
         case LimitKind.DOLLARS:
-            return reasons.TURN_BUDGET_USED
+            return reasons.TURN_BUDGET_USED()
         case LimitKind.CONTEXT:
-            return reasons.CONTEXT_FULL
+            return reasons.CONTEXT_FULL()
         case LimitKind.SECONDS:
             return reasons.SECONDS_USED(seconds=limits.seconds)
 

@@ -34,7 +34,7 @@ def carry_out_board_tap(db: Connection, message: InboundMessage, terms: Decision
         case BoardAction.DETAILS if named:
             refusal = delegation_log.why_sender_may_not_read(named[-1], message, terms)
             return refusal or delegation_log.format_delegation_log(db, named[-1], terms)
-    return people.NO_SUCH_QUESTION
+    return people.NO_SUCH_QUESTION()
 
 
 def stop_delegations(db: Connection, found: list[Delegation], message: InboundMessage) -> str:
@@ -42,4 +42,4 @@ def stop_delegations(db: Connection, found: list[Delegation], message: InboundMe
     at_work = [each.turn for each in found if each.turn.state in (TurnState.QUEUED, TurnState.RUNNING)]
     top = [turn for turn in at_work if not any(turn.id != other.id and turn.is_within(other.id) for other in at_work)]
     roles = commands.mark_turns_to_stop_and_list_roles(db, top, message)
-    return phrases.stop_delegations_reply("", roles) if roles else people.NOTHING_TO_STOP
+    return phrases.stop_delegations_reply("", roles) if roles else people.NOTHING_TO_STOP()

@@ -33,7 +33,7 @@ def choices_of_command(db: Connection, name: str, message: InboundMessage, terms
     if name == "/stop":
         at_work = [turn.id for turn in turns.list_queued_and_running_delegations(db, message.address)]
         found = [make_role_choice(each) for each in delegations.load_delegations_with_ids(db, at_work)]
-        return [*found, CommandChoice(text=people_commands.CHOICE_ALL, value="all")] if found else []
+        return [*found, CommandChoice(text=people_commands.CHOICE_ALL(), value="all")] if found else []
     if name in COMMANDS_FOR_ROLES:
         newest = delegations.list_newest_delegations_with_numbers(db, message.address, MAX_CHOICES)
         return [make_role_choice(each) for each in newest if not why_sender_may_not_read(each, message, terms)]

@@ -76,7 +76,7 @@ def unknown_command_reply(db: Connection, message: InboundMessage, terms: Decisi
 
 def start_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     roles = delegation_commands.introduce_roles(db, message, terms, resolver)
-    return " ".join(filter(None, [people.GREETING, roles, people.SEE_HELP]))
+    return " ".join(filter(None, [people.GREETING(), roles, people.SEE_HELP()]))
 
 
 def help_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
@@ -100,7 +100,7 @@ def status_command_reply(db: Connection, message: InboundMessage, terms: Decisio
         lines.append(phrases.delegation_status_line(turn.number, turn.role, state, line.task, seconds))
     waiting = len(inbox.list_waiting_messages(db, message.address))
     lines += [people.MESSAGES_WAITING(messages=waiting)] if waiting else []
-    return "\n".join(lines) or people.NOTHING_AT_WORK
+    return "\n".join(lines) or people.NOTHING_AT_WORK()
 
 
 def mode_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
@@ -218,7 +218,7 @@ def describe_groups(registered: Groups) -> str:
         else:
             lines.append(people.GROUP_THAT_ASKS_NOBODY(group=group.name, addresses=there))
     lines += [people.GROUP_OUT_OF_ORDER(group=name) for name in registered.names_of_faulty_groups]
-    return "\n".join(lines) or people.NO_GROUPS
+    return "\n".join(lines) or people.NO_GROUPS()
 
 
 NEW_CHAT_COMMAND, STOP_COMMAND, LOG_COMMAND = "/new", "/stop", "/log"

@@ -229,7 +229,7 @@ class Courier:
             await self.retry_later_or_give_up(sent, str(error), delivery.note_unknown_outcome)
         except Exception:  # a channel is other people's code: one bad message must not end the courier at each start
             log.exception(logs.NOT_SHOWN, message.id, extra=self.log_fields)
-            await self.give_up_message(message, reasons.NOT_SHOWN_BY_MISTAKE)
+            await self.give_up_message(message, reasons.NOT_SHOWN_BY_MISTAKE())
         else:
             self._shown_count += 1
             self._shown_count_at_try.pop(message.id, None)
@@ -259,7 +259,7 @@ class Courier:
         tries = sent.tries + (self._shown_count_at_try.get(message.id) != self._shown_count)
         self._shown_count_at_try[message.id] = self._shown_count
         if tries >= MAX_TRIES or now - max(sent.said_at, self._started_at) > timedelta(hours=MAX_RETRY_HOURS):
-            await self.give_up_message(message, why or reasons.NOT_ARRIVED)
+            await self.give_up_message(message, why or reasons.NOT_ARRIVED())
             return
         seconds = min(MAX_BACK_OFF_SECONDS, self.terms().timings.delivery_retry_seconds * 2**tries)
         await self.store.write(write, sent, tries, now + timedelta(seconds=seconds))

@@ -25,13 +25,13 @@ def agents_command_reply(db: Connection, message: InboundMessage, terms: Decisio
     for delegation in delegations.load_delegations_with_ids(db, at_work):
         line = boards.board_line_of_delegation(delegation)
         lines.append(phrases.agent_at_work_line(line, zone, is_in_background=delegation.turn.background))
-    return "\n".join(lines) or people.NOTHING_AT_WORK
+    return "\n".join(lines) or people.NOTHING_AT_WORK()
 
 
 def roles_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     """Return one line for each role that can be given work here, for this person."""
     lines = [phrases.role_line(each.name, each.description) for each in roles_for_sender(db, message, terms, resolver)]
-    return "\n".join(lines) or people.NO_ROLES
+    return "\n".join(lines) or people.NO_ROLES()
 
 
 def roles_for_sender(
@@ -56,9 +56,9 @@ def introduce_roles(db: Connection, message: InboundMessage, terms: DecisionTerm
 def quiet_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     """Show no updates of roles in this chat from now on. Their questions and reports are shown as before."""
     is_new = chats.mark_chat_quiet(db, message.address.whole_chat, terms.now)
-    return people.NOW_QUIET if is_new else people.ALREADY_QUIET
+    return people.NOW_QUIET() if is_new else people.ALREADY_QUIET()
 
 
 def verbose_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     chats.mark_chat_verbose(db, message.address.whole_chat)
-    return people.NOW_VERBOSE
+    return people.NOW_VERBOSE()

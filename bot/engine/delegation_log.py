@@ -33,7 +33,7 @@ READING_REFUSALS = Refusals(people.LOG_FOR_ANOTHER, people.LOG_OF_ANOTHER_GROUP)
 def log_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     """Return what a delegation has done: its task, its calls and updates in order, and its report."""
     delegation, refusal = find_delegation_with_number(db, message, argument_of_command(message), terms)
-    return format_delegation_log(db, delegation, terms) if delegation else refusal or people.LOG_USAGE
+    return format_delegation_log(db, delegation, terms) if delegation else refusal or people.LOG_USAGE()
 
 
 def find_delegation_with_number(
@@ -93,7 +93,7 @@ def format_delegation_log(db: Connection, delegation: Delegation, terms: Decisio
     task = load_task_of_delegation(db, delegation)
     # What an asked group's agent reads and calls is behind that group's walls.
     calls = [] if turn.is_hop else transcript.list_calls_of_turn(db, turn.id)
-    report: str = people.LOG_NO_REPORT if turn.ended_at else people.LOG_NO_REPORT_YET
+    report: str = people.LOG_NO_REPORT() if turn.ended_at else people.LOG_NO_REPORT_YET()
     if turn.ended_at and turn.report:
         report = people.LOG_REPORT(report=cut_with_count(turn.report, MAX_REPORT_CHARACTERS))
     told = people.LOG_TASK(task=cut_with_count(task, MAX_TASK_CHARACTERS))

@@ -59,11 +59,11 @@ def find_delegation_to_retry(
 def find_retry_refusal(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     delegation, refusal = find_delegation_to_retry(db, message, terms)
     if delegation is None:
-        return refusal or people.RETRY_USAGE
+        return refusal or people.RETRY_USAGE()
     turn = delegation.turn
     if turn.state is not TurnState.ENDED:
         return people.STILL_AT_WORK(role=role_display_name(turn.role), number=turn.number)
-    return "" if turn.is_hop or roles_for_sender(db, message, terms, resolver) else people.NO_ROLES
+    return "" if turn.is_hop or roles_for_sender(db, message, terms, resolver) else people.NO_ROLES()
 
 
 def as_request(db: Connection, message: InboundMessage, delegation: Delegation) -> InboundMessage:

@@ -28,7 +28,7 @@ def tell_command_reply(db: Connection, message: InboundMessage, terms: DecisionT
     number, text = ([*message.text.split(maxsplit=2), "", ""])[1:3]
     delegation, refusal = find_delegation_with_number(db, message, number, terms, REFUSALS)
     if delegation is None or not text.strip():
-        return refusal or people.TELL_USAGE
+        return refusal or people.TELL_USAGE()
     turn, role = delegation.turn, role_display_name(delegation.turn.role)
     if question := find_question_answered_by_words(db, message, turn, text):
         answer = answer_in_words(question, text)
@@ -65,7 +65,7 @@ def answer_in_words(question: Question, text: str) -> str:
     if choice or not question.held_calls or text == model.NOBODY_ANSWERS:
         return choice or text.strip()
     agrees = says_yes(text)
-    return "" if agrees is None else people.START_COSTLY_ROLES if agrees else people.DO_NOT_START_COSTLY_ROLES
+    return "" if agrees is None else people.START_COSTLY_ROLES() if agrees else people.DO_NOT_START_COSTLY_ROLES()
 
 
 def split_words_from_tell(text: str) -> tuple[str, str]:

@@ -125,7 +125,7 @@ def list_part_contents(channel: Channel, message: OutboundMessage) -> Sequence[P
     texts = channel.split_into_parts(message)
     if message.max_parts is None or len(texts) <= message.max_parts:
         return [PartContent(text) for text in texts]
-    return [PartContent(texts[0]), PartContent(people.WHOLE_ANSWER, (make_answer_file(message),))]
+    return [PartContent(texts[0]), PartContent(people.WHOLE_ANSWER(), (make_answer_file(message),))]
 
 
 def make_answer_file(message: OutboundMessage) -> OutgoingFile:

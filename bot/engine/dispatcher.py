@@ -139,7 +139,7 @@ class Dispatcher:
             if isinstance(error, ExceptionGroup) and error.subgroup(StoreDamaged):  # found by the turn's calls
                 raise
             log.exception(logs.TURN_FAILED, turn.id, extra={"turn": turn.id, "channel": turn.address.channel})
-            await self.store.write(endings.mark_turn_tree_ending, turn.id, TurnOutcome.FAILED, reasons.WENT_WRONG)
+            await self.store.write(endings.mark_turn_tree_ending, turn.id, TurnOutcome.FAILED, reasons.WENT_WRONG())
         return False
 
     def on_run_finished(self, turn: TurnId, run: asyncio.Task[bool]) -> None:

@@ -90,7 +90,7 @@ def set_arriving_message_aside(db: Connection, message: MessageId, why: str, ter
     for id, _ in inbox.list_arriving_messages_of_writer(db, message)[:1]:
         rows.give_up_files_of_message(db, id)
         if found := inbox.find_kept_message(db, id):
-            post_notice(db, f"{id}:sorry", found.address, people.UNREADABLE, terms.now)
+            post_notice(db, f"{id}:sorry", found.address, people.UNREADABLE(), terms.now)
         inbox.set_message_aside(db, id, why)
         return id
     return None

@@ -258,7 +258,7 @@ def why_missing(name: str, error: FetchError | OSError) -> str:
 def why_not_fetched(name: str) -> str:
     if name:
         return people_files.FILE_NOT_FETCHED(name=sanitize_file_name(name))
-    return people_files.UNNAMED_FILE_NOT_FETCHED
+    return people_files.UNNAMED_FILE_NOT_FETCHED()
 
 
 def why_too_large(name: str, most: str) -> str:

@@ -33,7 +33,9 @@ class Housekeeping:
         self.terms = terms
         self.order_handlers: dict[str, orders.OrderHandler] = {  # by the order's name
             "stop": mark_all_turns_to_stop,
-            "pair": lambda db, said: pairing.let_in_stranger_by_code(db, said["code"], people_access.OPERATOR, terms()),
+            "pair": lambda db, said: pairing.let_in_stranger_by_code(
+                db, said["code"], people_access.OPERATOR(), terms()
+            ),
             "delete": lambda db, said: delete_conversation(db, SessionId(said["session"]), terms()),
             "forget person": lambda db, said: forgetting.delete_person(db, said["channel"], said["person"], terms()),
             "revoke": lambda db, said: pairing.revoke_guest(db, said["person"], terms()),
@@ -92,5 +94,5 @@ def mark_all_turns_to_stop(db: Connection, arguments: dict[str, str]) -> OrderAn
     for turn in tops:
         turns.save_person_who_stopped_turn(db, turn.id, OPERATOR)
         turns.update_turn_columns(db, turn.id, is_report_held=turn.background)
-        endings.mark_turn_tree_ending(db, turn.id, TurnOutcome.CANCELLED, reasons.STOPPED_BY_OPERATOR)
+        endings.mark_turn_tree_ending(db, turn.id, TurnOutcome.CANCELLED, reasons.STOPPED_BY_OPERATOR())
     return OrderAnswer(logs.TURNS_STOPPED(turns=len(tops)))

@@ -255,7 +255,7 @@ def handle_if_owner_request(db: Connection, message: InboundMessage, terms: Deci
         close_message_with_notice(db, message, pairing.apply_pairing_answer(db, asked, message, terms), terms)
     elif name == "/pair":
         code = message.text.partition(" ")[2].strip()
-        said: str = people_access.PAIR_USAGE
+        said: str = people_access.PAIR_USAGE()
         if code:
             said = pairing.let_in_stranger_by_code(db, code, message.sender.name, terms).text
         close_message_with_notice(db, message, said, terms)
@@ -284,7 +284,7 @@ def store_and_report_unreadable_event(db: Connection, event: UnreadableEvent, te
     ):
         return
     if event.address and Right.TALK in rights_of_writer(db, event, terms):
-        post_notice(db, f"{event.id}:sorry", event.address, people.UNREADABLE, terms.now)
+        post_notice(db, f"{event.id}:sorry", event.address, people.UNREADABLE(), terms.now)
     for owner_at in owner_addresses(terms.access_by_channel, event.channel)[:1]:
         said = people.SET_ASIDE(channel=event.channel, reason=event.parse_error)
         once = f"aside:{event.channel}:{terms.today}"  # once a day: people who send garbage must not flood the owner
@@ -331,13 +331,13 @@ def route_message(
         close_message_with_notice(db, message, said, terms)
     elif question := questions.find_question_answered_by_message(db, message, written_as):
         if not is_question_for_sender(db, question, message, terms):
-            close_message_with_notice(db, message, people.QUESTION_FOR_ANOTHER, terms)
+            close_message_with_notice(db, message, people.QUESTION_FOR_ANOTHER(), terms)
         elif not question.is_open:
-            close_message_with_notice(db, message, people.QUESTION_CLOSED, terms)
+            close_message_with_notice(db, message, people.QUESTION_CLOSED(), terms)
         else:
             answer_open_question(db, question, message, terms)
     elif message.kind is InboundKind.ANSWER:
-        close_message_with_notice(db, message, people.NO_SUCH_QUESTION, terms)
+        close_message_with_notice(db, message, people.NO_SUCH_QUESTION(), terms)
     elif is_behind_files:
         inbox.hold_message_until_files_arrive(db, message.id)
     elif (delegation := steering.find_delegation_replied_to(db, message, terms)) and delegation_steering.can_take_words(
@@ -363,7 +363,7 @@ def answer_open_question(db: Connection, question: Question, message: InboundMes
     the person reads what to write."""
     answer = delegation_steering.answer_in_words(question, message.text_or_attachments)
     if question.held_calls and not answer:
-        close_message_with_notice(db, message, people.COST_QUESTION_IS_OPEN, terms)
+        close_message_with_notice(db, message, people.COST_QUESTION_IS_OPEN(), terms)
         return
     inbox.mark_message_done(db, message.id)
     outcome = phrases.option_chosen_text(answer, message.sender.name)

@@ -27,7 +27,7 @@ def usage_command_reply(db: Connection, message: InboundMessage, terms: Decision
     """Return what this chat has cost today and this month, by role and by model too, and what is left for today. In a
     private chat the owner also reads what each person has cost."""
     if terms.resolved_settings.is_demo:
-        return people.DEMO_IS_FREE
+        return people.DEMO_IS_FREE()
     chat, today = str(message.address.whole_chat), terms.today
     day = ledger.sum_spending_of_scope(db, chat, today)
     month = ledger.sum_spending_of_scope(db, chat, today, today.replace(day=1))
@@ -39,11 +39,11 @@ def budget_command_reply(db: Connection, message: InboundMessage, terms: Decisio
     """Return what is left for today. For the owner, change the cap of the current day first if the message names one;
     the next day begins with the cap of the settings."""
     if terms.resolved_settings.is_demo:
-        return people.DEMO_IS_FREE
+        return people.DEMO_IS_FREE()
     is_owner = budgets.is_owner(message.address.channel, message.sender.id, terms)
     wanted = message.text.partition(" ")[2].strip()
     if wanted and not is_owner:
-        return people.OWNER_CHANGES_BUDGET
+        return people.OWNER_CHANGES_BUDGET()
     if wanted and wanted.casefold() != RESET_CAP_WORD and not AMOUNT_PATTERN.fullmatch(wanted):
         return people.NOT_AN_AMOUNT(amount=phrases.first_words(wanted))
     if wanted:
@@ -56,7 +56,7 @@ def budget_command_reply(db: Connection, message: InboundMessage, terms: Decisio
         zone = terms.resolved_settings.operator_time_zone
         today, otherwise = format_micro_dollars(cap), format_micro_dollars(usual)
         lines.append(people.CAP_OF_TODAY(cap=today, usual=otherwise, time_zone=zone))
-    return "\n".join([*lines, *([people.HOW_TO_CHANGE_BUDGET] if is_owner and not wanted else [])])
+    return "\n".join([*lines, *([people.HOW_TO_CHANGE_BUDGET()] if is_owner and not wanted else [])])
 
 
 def left_today_lines(db: Connection, message: InboundMessage, terms: DecisionTerms) -> list[str]:
@@ -125,7 +125,7 @@ def format_cost_parts(parts: Sequence[tuple[str, CostPart]]) -> str:
 def describe_person(db: Connection, person: PersonKey) -> str:
     """Return the name and id of a person's first account, or only the id if nobody let them in. The owner reads it."""
     if person == OWNER_KEY:
-        return people.SPENDER_IS_OWNER
+        return people.SPENDER_IS_OWNER()
     channel, account = split_account_key(person)
     guest = guests.find_guest(db, channel, account)
     if guest is None:

@@ -23,5 +23,5 @@ def forget_command_reply(db: Connection, message: InboundMessage, terms: Decisio
 def privacy_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     """Return what becomes of what people write, in a few lines."""
     days = terms.settings.keep_days
-    kept = people_accounts.KEPT_FOR(days) if days else people_accounts.KEPT_FOREVER
+    kept = people_accounts.KEPT_FOR(days) if days else people_accounts.KEPT_FOREVER()
     return people_accounts.PRIVACY(kept=kept)

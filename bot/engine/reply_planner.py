@@ -40,7 +40,7 @@ class ReplyPlanner:
         if reply.stop_reason is StopReason.REFUSAL:
             raise ModelRefused(reply.refusal_category)
         if stand.is_summary_next and not content_text(reply.content).strip():
-            raise ModelFailed(reasons.NO_SUMMARY)
+            raise ModelFailed(reasons.NO_SUMMARY())
         return await self.plan_reply(stand, request, reply, asked.transcript)
 
     async def run_tool_and_catch_errors(self, turn: Turn, call: Call) -> tuple[str | Media, bool]:
@@ -224,7 +224,7 @@ def report_text(reply: ModelReply, text: str) -> str:
     """Return the text of a reply as a report: marked if it was cut off, an excuse if there was no room for any."""
     if not has_no_room(reply):
         return text
-    return f"{text}\n{model.CUT_OFF}" if text else people.NO_ROOM
+    return f"{text}\n{model.CUT_OFF}" if text else people.NO_ROOM()
 
 
 def should_continue_paused_reply(reply: ModelReply, before: Sequence[TranscriptEntry]) -> bool:

@@ -67,5 +67,5 @@ def end_turn_while_roles_work(db: Connection, turn: Turn, terms: DecisionTerms) 
     """End a turn without asking the model. Its roles go on, and their reports come as messages."""
     transcript.append_entry(db, turn, "user", result_blocks_of_calls(transcript.calls_of_last_step(db, turn.id)))
     owed = unavailable_results_for_server_uses(db, turn)
-    transcript.append_entry(db, turn, "assistant", [*owed, text_block(people.ROLES_GO_ON)])
-    end_turn(db, turn, TurnOutcome.COMPLETED, "", people.ROLES_GO_ON, terms, is_quiet=True)
+    transcript.append_entry(db, turn, "assistant", [*owed, text_block(people.ROLES_GO_ON())])
+    end_turn(db, turn, TurnOutcome.COMPLETED, "", people.ROLES_GO_ON(), terms, is_quiet=True)

@@ -94,7 +94,7 @@ def ask_question_for_call(db: Connection, turn: Turn, call: CallId, asked: AskPe
         transcript.finish_call(db, call, model.TOO_MANY_QUESTIONS(most=MAX_QUESTIONS_PER_ROOT_TURN), is_error=True)
         return
     if provenance.list_sources_of_others(db, turn):  # the question may be somebody else's wish
-        asked = replace(asked, text=f"{asked.text}\n\n{people.NO_SECRETS}")
+        asked = replace(asked, text=f"{asked.text}\n\n{people.NO_SECRETS()}")
     questions.ask_question(db, turn, call, asked, terms.now)
     is_in_background = any(each.background for each in (turn, *turns.list_turns_above(db, turn)))
     if not is_in_background and inbox.has_waiting_messages_of_others(db, turn.address, turn.person):

@@ -36,7 +36,7 @@ def ask_before_costly_delegations(db: Connection, turn: Turn, step: RunCalls, te
         return set()
     asked = AskPerson(
         text=people.MAY_ROLES_START(len(roles), cost=format_micro_dollars(expected)),
-        options=(people.START_COSTLY_ROLES, people.DO_NOT_START_COSTLY_ROLES),
+        options=(people.START_COSTLY_ROLES(), people.DO_NOT_START_COSTLY_ROLES()),
         default=None,
         deadline=terms.now + timedelta(seconds=terms.timings.question_timeout_seconds),
     )

@@ -69,7 +69,7 @@ def switch_to_fallback_model(db: Connection, cut: CutOffRequest, terms: Decision
             and not sessions.get_current_chapter(db, turn.session).is_closing
         ):
             once = f"fallback:{turn.address}:{health_rows.longest_model_fault_began_at(db)}"
-            post_notice(db, once, turn.address, people_models.OTHER_MODEL, terms.now)
+            post_notice(db, once, turn.address, people_models.OTHER_MODEL(), terms.now)
         first = replace(cut.request, attempt=0)
         requests.open_next_request(db, turn.id, terms, after=first, doubled=first.is_doubled)
 

@@ -38,14 +38,14 @@ FORGET_OPTION, KEEP_OPTION = "Forget everything", "Keep it"
 def answer_forget_command(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
     """Ask once more whether to forget the sender. Return what to answer; empty if the question is the answer."""
     if message.group_chat is not None:
-        return texts.LINK_ONLY_IN_PRIVATE
+        return texts.LINK_ONLY_IN_PRIVATE()
     if message.text.partition(" ")[2].strip().casefold() != EVERYTHING_WORD:
-        return texts.FORGET_USAGE
+        return texts.FORGET_USAGE()
     question = OutboundMessage(
         id=OutboundId(f"b{inbox.inbox_number_of_message(db, message.id)}"),
         address=message.address,
         kind=OutboundKind.QUESTION,
-        text=texts.FORGET_ALL,
+        text=texts.FORGET_ALL(),
         options=(FORGET_OPTION, KEEP_OPTION),
     )
     about = {"does": FORGET_BUTTON_ACTION, "person": message.sender.id}
@@ -59,21 +59,21 @@ def apply_tapped_forgetting(
     """Forget the sender, or keep everything, as tapped. Return what to answer."""
     choice = match_option(button.options, message.text)
     if button.arguments["person"] != message.sender.id:
-        return people.QUESTION_FOR_ANOTHER
+        return people.QUESTION_FOR_ANOTHER()
     if not button.is_open:
-        return people.QUESTION_CLOSED
+        return people.QUESTION_CLOSED()
     if choice == KEEP_OPTION:
         questions.close_question_and_remove_buttons(db, button.id, "answered", choice)
-        return texts.NOTHING_FORGOTTEN
+        return texts.NOTHING_FORGOTTEN()
     if choice != FORGET_OPTION:
-        return texts.FORGET_ALL
+        return texts.FORGET_ALL()
     person = person_key(db, message.address.channel, message.sender.id, terms)
     inbox.mark_message_done(db, message.id)
     if personal_data.has_person_work_open(db, accounts := list_accounts(db, person, terms)):
-        return texts.FORGET_AT_WORK
+        return texts.FORGET_AT_WORK()
     questions.close_question_and_remove_buttons(db, button.id, "answered", choice)
     forget_person(db, person, accounts, terms)
-    return texts.FORGOTTEN
+    return texts.FORGOTTEN()
 
 
 def delete_person(db: Connection, channel: str, id: str, terms: DecisionTerms) -> OrderAnswer:

@@ -70,17 +70,17 @@ def is_command_of_chat_admin(message: InboundMessage) -> bool:
 def answer_mode_command(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
     """Show or set the mode of a group chat. Return what to answer."""
     if message.group_chat is None:
-        return people.MODE_IN_PRIVATE
+        return people.MODE_IN_PRIVATE()
     chat, wanted = message.address.whole_chat, " ".join(message.text.split()[1:]).casefold()
     if not wanted:
-        return people.MODE_IS(mode=people.MODES[group_chats.load_chat_mode(db, chat)])
+        return people.MODE_IS(mode=people.MODES[group_chats.load_chat_mode(db, chat)]())
     if wanted not in list(ChatMode):
         return people.NO_SUCH_MODE(mode=wanted[:20])
     mode = ChatMode(wanted)
     is_owner = terms.access_by_channel.get(message.address.channel, CLOSED_ACCESS).is_owner(message.sender)
     if mode is ChatMode.ALWAYS and not is_owner:
-        return people.MODE_OF_OWNER
+        return people.MODE_OF_OWNER()
     if not (is_owner or message.is_from_chat_admin):
-        return people.MODE_OF_ADMINS
+        return people.MODE_OF_ADMINS()
     group_chats.save_chat_mode(db, chat, mode, message.sender.name, terms.now)
-    return people.MODE_IS(mode=people.MODES[mode])
+    return people.MODE_IS(mode=people.MODES[mode]())

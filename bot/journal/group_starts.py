@@ -46,7 +46,7 @@ def greet_group_and_ask_owner(db: Connection, event: BotAddedEvent, terms: Decis
     access = terms.access_by_channel.get(event.channel, CLOSED_ACCESS)
     former = rows.find_group_start(db, event.channel, event.group_chat)
     title = sanitize_and_shorten_name(event.title)
-    adder = sanitize_and_shorten_name(event.added_by.name) if event.added_by else str(people_groups.SOMEBODY)
+    adder = sanitize_and_shorten_name(event.added_by.name) if event.added_by else str(people_groups.SOMEBODY())
     is_by_owner = event.added_by is not None and access.is_owner(event.added_by)
     rows.add_group_start(db, event.channel, event.group_chat, event.address, title, adder, terms.now)
     if former and former.decision is GroupDecision.LEAVE:
@@ -76,12 +76,12 @@ def greet_group_and_ask_owner(db: Connection, event: BotAddedEvent, terms: Decis
 def hello_text(event: BotAddedEvent, terms: DecisionTerms, *, is_open: bool) -> str:
     settings = terms.settings.group_chats
     if not event.hears_whole_chat:
-        hears: str = people_groups.HEARS_OWN
+        hears: str = people_groups.HEARS_OWN()
     elif settings.keep_talk_hours and settings.talk_messages:
         hears = people_groups.KEEPS_TALK(hours=settings.keep_talk_hours)
     else:
         hears = people_groups.HEARS_ALL(settings.talk_messages) if settings.talk_messages else ""
-    return " ".join(filter(None, [people_groups.HELLO, hears, "" if is_open else people_groups.OWNER_DECIDES]))
+    return " ".join(filter(None, [people_groups.HELLO(), hears, "" if is_open else people_groups.OWNER_DECIDES()]))
 
 
 def apply_owner_decision(db: Connection, button: ButtonQuestion, message: InboundMessage, terms: DecisionTerms) -> str:
@@ -90,7 +90,7 @@ def apply_owner_decision(db: Connection, button: ButtonQuestion, message: Inboun
     option = match_option(button.options, message.text)
     found = rows.find_group_start(db, channel, group_chat)
     if not option or not button.is_open or found is None:
-        return people.QUESTION_CLOSED
+        return people.QUESTION_CLOSED()
     decision = DECISIONS_BY_OPTION[option]
     rows.save_group_decision(db, channel, group_chat, decision, terms.now)
     told = {
@@ -124,7 +124,7 @@ def describe_place(db: Connection, message: InboundMessage, terms: DecisionTerms
     lines.append(people_groups.PERSON_ID(person=message.sender.id))
     if group_chat:
         mode = group_chats.load_chat_mode(db, address.whole_chat)
-        lines.append(people_groups.MODE_LINE(mode=people_groups.MODES[mode]))
-        lines += [] if message.hears_whole_chat else [people_groups.PRIVACY_MODE_ON]
+        lines.append(people_groups.MODE_LINE(mode=people_groups.MODES[mode]()))
+        lines += [] if message.hears_whole_chat else [people_groups.PRIVACY_MODE_ON()]
     rights = rights_of_sender(db, address, message.sender, group_chat, terms)
     return "\n".join([*lines, people_groups.RIGHTS_LINE(rights=format_rights(rights))])

@@ -30,7 +30,7 @@ def keep_files_of_message(
     for number, file in enumerate(message.files):
         why = size_refusal(message, file, platform_max_bytes, terms)
         if file.kind is IncomingFileKind.VOICE and not terms.settings.voice.is_set:
-            why, is_unheard = texts.NOBODY_LISTENS, True
+            why, is_unheard = texts.NOBODY_LISTENS(), True
         elif why:
             said.append(why)
         elif number >= MAX_FILES_PER_MESSAGE:
@@ -58,8 +58,8 @@ def keep_files_of_message(
 def tell_that_nobody_listens(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
     """Tell the sender of a voice note that nothing turns it into text: once in each chat at length, then in short."""
     once = f"{VOICE_NOTICE_ID_PREFIX}:{message.address.whole_chat}"
-    if not post_notice(db, once, message.address, texts.NOBODY_LISTENS_AT_LENGTH, terms.now):
-        post_notice(db, f"{message.id}:voice", message.address, texts.NOBODY_LISTENS, terms.now)
+    if not post_notice(db, once, message.address, texts.NOBODY_LISTENS_AT_LENGTH(), terms.now):
+        post_notice(db, f"{message.id}:voice", message.address, texts.NOBODY_LISTENS(), terms.now)
 
 
 def size_refusal(

@@ -30,7 +30,7 @@ MAX_ACCOUNTS = 8  # of one person
 def answer_link_command(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
     """Make a code, or link the sender's account with the one whose code the message has. Return what to answer."""
     if message.group_chat is not None:
-        return texts.LINK_ONLY_IN_PRIVATE
+        return texts.LINK_ONLY_IN_PRIVATE()
     typed = normalize_code(message.text.partition(" ")[2])
     return link_accounts_by_code(db, message, typed, terms) if typed else make_link_code(db, message, terms)
 
@@ -64,18 +64,18 @@ def link_accounts_by_code(db: Connection, message: InboundMessage, typed: str, t
     be used once, and five wrong ones lock an account out for an hour."""
     channel, account = message.address.channel, message.sender.id
     if people.count_wrong_link_codes(db, channel, account, terms.now - WRONG_CODES_WINDOW) >= MAX_WRONG_CODES:
-        return texts.TOO_MANY_WRONG_LINK_CODES
+        return texts.TOO_MANY_WRONG_LINK_CODES()
     code = people.find_link_code(db, typed, terms.now)
     if code is None or not may_still_speak(db, code, terms):
         people.note_wrong_link_code(db, channel, account, terms.now)
-        return texts.WRONG_LINK_CODE
+        return texts.WRONG_LINK_CODE()
     if (code.channel, code.account) == (channel, account):
-        return texts.LINK_CODE_OF_THIS_ACCOUNT
+        return texts.LINK_CODE_OF_THIS_ACCOUNT()
     if is_account_of_owner(channel, account, terms):
-        return texts.LINK_FROM_OWNER
+        return texts.LINK_FROM_OWNER()
     person = person_key(db, code.channel, code.account, terms)
     if linked := people.find_linked_account(db, channel, account):
-        return texts.LINKED_ALREADY if linked.person == person else texts.LINKED_WITH_ANOTHER
+        return texts.LINKED_ALREADY() if linked.person == person else texts.LINKED_WITH_ANOTHER()
     first = LinkedAccount(
         channel=code.channel,
         account=code.account,
@@ -137,17 +137,17 @@ def answer_unlink_command(db: Connection, message: InboundMessage, terms: Decisi
     """Separate the sender's account from its person. In the first account, separate the one that the message names, or
     the only other one. Return what to answer."""
     if message.group_chat is not None:
-        return texts.LINK_ONLY_IN_PRIVATE
+        return texts.LINK_ONLY_IN_PRIVATE()
     channel, account = message.address.channel, message.sender.id
     person = person_key(db, channel, account, terms)
     known = people.list_accounts_of_person(db, person)
     own = [each for each in known if (each.channel, each.account) == (channel, account)]
     is_first = is_account_of_owner(channel, account, terms) or person == account_key(channel, account)
     if not known:
-        return texts.NOT_LINKED
+        return texts.NOT_LINKED()
     if not is_first:
         separate(db, own, person, terms)
-        return texts.UNLINKED_HERE
+        return texts.UNLINKED_HERE()
     others = [each for each in known if not is_first_account(each, terms)]
     words = message.text.split()[1:]
     which = [each for each in others if [each.channel, each.account] == words] if words else others
@@ -156,7 +156,7 @@ def answer_unlink_command(db: Connection, message: InboundMessage, terms: Decisi
         return texts.UNLINK_WHICH(commands=", ".join(commands), accounts=describe_accounts(known))
     separate(db, which, person, terms)
     for each in which:
-        post_notice(db, f"{message.id}:unlinked", each.address, texts.UNLINKED_HERE, terms.now)
+        post_notice(db, f"{message.id}:unlinked", each.address, texts.UNLINKED_HERE(), terms.now)
     return texts.UNLINKED(accounts=describe_accounts(which))
 
 

@@ -34,7 +34,7 @@ def ask_to_confirm_memories(db: Connection, address: Address, scope: MemoryScope
         id=OutboundId(f"b:m{found[0].id}"),
         address=address,
         kind=OutboundKind.QUESTION,
-        text="\n".join([people.KEEP_MEMORIES, *lines, people.MEMORY_USAGE]),
+        text="\n".join([people.KEEP_MEMORIES(), *lines, people.MEMORY_USAGE()]),
         options=(KEEP_OPTION, FORGET_OPTION),
         is_quiet=True,
     )
@@ -48,9 +48,9 @@ def apply_tapped_memory_choice(
     """Keep or forget the memories of a question, as tapped. Return what to answer."""
     choice = match_option(button.options, message.text)
     if not may_confirm_memories(db, message, terms):
-        return people.OWNER_CONFIRMS
+        return people.OWNER_CONFIRMS()
     if not button.is_open or not choice:
-        return people.MEMORY_USAGE
+        return people.MEMORY_USAGE()
     questions.close_question_and_remove_buttons(db, button.id, "answered", choice)
     scope = MemoryScope(chat=button.arguments["chat"], group=button.arguments["group"])
     done = [id for id in button.arguments["ids"] if apply_memory_choice(db, scope, id, choice)]
@@ -65,7 +65,7 @@ def answer_memory_command(db: Connection, message: InboundMessage, scope: Memory
     may_read = Right.MEMORY in rights_of_sender(db, message.address, message.sender, message.group_chat, terms)
     is_forgetting = bool(words) and words[0].casefold() == FORGET_OPTION.casefold()
     if not (may_read or is_forgetting):
-        return texts.MEMORY_NOT_ALLOWED
+        return texts.MEMORY_NOT_ALLOWED()
     if not words:
         return "\n".join(filter(None, [unconfirmed_memories_text(db, scope), newest_memories_text(db, scope)]))
     if words[0].casefold() == SEARCH_WORD and words[1:]:
@@ -74,12 +74,12 @@ def answer_memory_command(db: Connection, message: InboundMessage, scope: Memory
         return exported_memories_text(db, scope)
     choice = next((each for each in (KEEP_OPTION, FORGET_OPTION) if each.casefold() == words[0].casefold()), "")
     if not choice or len(words) != 2 or not words[1].isdecimal():
-        return people.MEMORY_USAGE
+        return people.MEMORY_USAGE()
     id = int(words[1])
     own = memories.find_memory(db, scope, id) if choice == FORGET_OPTION else None
     is_own = own is not None and own.person == message.sender.id
     if not (is_own or (may_read and may_confirm_memories(db, message, terms))):
-        return people.OWNER_CONFIRMS
+        return people.OWNER_CONFIRMS()
     if choice == FORGET_OPTION:
         done = [id] if memories.forget_memory(db, scope, id) else []
     else:
@@ -97,15 +97,15 @@ def unconfirmed_memories_text(db: Connection, scope: MemoryScope) -> str:
     waiting = memories.list_unconfirmed_memories(db, scope)
     if not waiting:
         return ""
-    return "\n".join([people.UNCONFIRMED_MEMORIES, *map(line_of_memory, waiting), people.MEMORY_USAGE])
+    return "\n".join([people.UNCONFIRMED_MEMORIES(), *map(line_of_memory, waiting), people.MEMORY_USAGE()])
 
 
 def newest_memories_text(db: Connection, scope: MemoryScope) -> str:
     found = memories.list_newest_memories(db, scope, MAX_SHOWN_MEMORIES, only_confirmed=True)
     if not found.memories:
-        return texts.NOTHING_REMEMBERED
-    more = [] if found.is_complete else [texts.MORE_MEMORIES]
-    return "\n".join([texts.REMEMBERED, *map(line_of_memory, found.memories), *more, texts.MEMORY_COMMANDS])
+        return texts.NOTHING_REMEMBERED()
+    more = [] if found.is_complete else [texts.MORE_MEMORIES()]
+    return "\n".join([texts.REMEMBERED(), *map(line_of_memory, found.memories), *more, texts.MEMORY_COMMANDS()])
 
 
 def found_memories_text(db: Connection, scope: MemoryScope, sought: str, terms: DecisionTerms) -> str:
@@ -113,14 +113,14 @@ def found_memories_text(db: Connection, scope: MemoryScope, sought: str, terms: 
     found = memories.search_memories(db, scope, words, terms.settings.search_languages, terms.now)
     if not found.memories:
         return texts.NO_MEMORY_FOUND(words=phrases.first_words(sought))
-    return "\n".join([texts.MEMORIES_FOUND, *map(line_of_memory, found.memories)])
+    return "\n".join([texts.MEMORIES_FOUND(), *map(line_of_memory, found.memories)])
 
 
 def exported_memories_text(db: Connection, scope: MemoryScope) -> str:
     """Return all memories whole, oldest first."""
     found = memories.list_newest_memories(db, scope, MAX_EXPORTED_MEMORIES)
     lines = [texts.EXPORTED_MEMORY(date=each.saved_at, number=each.id, text=each.text) for each in found.memories]
-    return "\n\n".join(reversed(lines)) or texts.NOTHING_REMEMBERED
+    return "\n\n".join(reversed(lines)) or texts.NOTHING_REMEMBERED()
 
 
 def line_of_memory(memory: Memory) -> str:

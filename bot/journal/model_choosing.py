@@ -27,7 +27,7 @@ def answer_model_command(db: Connection, message: InboundMessage, terms: Decisio
     usual, before = lead_prefix_without_choice(resolver), sessions.load_model_choice(db, message.address)
     if not name:
         chosen = describe_current_and_next_model(db, message, usual, before, terms)
-        return "\n".join([chosen, phrases.usable_models_text(known), people_models.HOW_TO_CHOOSE])
+        return "\n".join([chosen, phrases.usable_models_text(known), people_models.HOW_TO_CHOOSE()])
     model = next((each for each in (name, canonical_model_id(name)) if each in known), "")
     model = model or newest_model_of_family(name.casefold(), known)
     if not model and name.casefold() != RESET_CHOICE_WORD:
@@ -54,7 +54,7 @@ def answer_effort_command(db: Connection, message: InboundMessage, terms: Decisi
     if not level:
         known = phrases.usable_efforts_text(model, efforts)
         chosen = describe_current_and_next_model(db, message, usual, before, terms)
-        return "\n".join([chosen, known, people_models.HOW_TO_CHOOSE])
+        return "\n".join([chosen, known, people_models.HOW_TO_CHOOSE()])
     is_default = level == RESET_CHOICE_WORD
     if not is_default and level not in efforts:
         return phrases.unknown_effort_text(model, level, efforts)
@@ -64,9 +64,9 @@ def answer_effort_command(db: Connection, message: InboundMessage, terms: Decisi
 def model_choice_refusal(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     """Return why this person may not choose in this chat; empty if they may."""
     if terms.resolved_settings.is_demo:
-        return people_models.NO_MODEL_IN_DEMO
+        return people_models.NO_MODEL_IN_DEMO()
     if admission.rights_of_sender(db, message.address, message.sender, message.group_chat, terms) != EVERY_RIGHT:
-        return people_models.OWNER_CHOOSES
+        return people_models.OWNER_CHOOSES()
     group = find_group_at_address(db, message.address, resolver.last_loaded_groups())
     return people_models.GROUP_CHOOSES(group=group) if group else ""
 

@@ -87,7 +87,7 @@ def apply_pairing_answer(db: Connection, pairing: Pairing, message: InboundMessa
         if words in REFUSE_WORDS:
             return refuse_stranger(db, pairing, message.sender.name, terms)
         return people_access.LET_IN_OR_NOT(person=phrases.format_name_and_id(pairing.stranger))
-    return people.QUESTION_CLOSED
+    return people.QUESTION_CLOSED()
 
 
 def let_in_stranger_by_code(db: Connection, code: str, granted_by: str, terms: DecisionTerms) -> OrderAnswer:
@@ -97,14 +97,14 @@ def let_in_stranger_by_code(db: Connection, code: str, granted_by: str, terms: D
     for pairing in questions.list_open_questions(db, Pairing):
         if normalize_code(pairing.code) == plain:
             return OrderAnswer(let_in_stranger(db, pairing, granted_by, terms))
-    return OrderAnswer(people_access.NO_REQUEST, is_done=False)
+    return OrderAnswer(people_access.NO_REQUEST(), is_done=False)
 
 
 def let_in_stranger(db: Connection, pairing: Pairing, granted_by: str, terms: DecisionTerms) -> str:
     outcome = phrases.option_chosen_text(LET_IN_OPTION, granted_by)
     close_question_and_remove_buttons(db, pairing.id, "answered", LET_IN_OPTION, outcome)
     guests.add_guest(db, pairing.address.channel, pairing.stranger, granted_by, terms.now)
-    post_notice(db, f"{pairing.id}:welcome", pairing.address, people_access.WELCOME, terms.now)
+    post_notice(db, f"{pairing.id}:welcome", pairing.address, people_access.WELCOME(), terms.now)
     channel = pairing.address.channel
     access = terms.access_by_channel.get(channel, CLOSED_ACCESS)
     return phrases.guest_let_in_text(pairing.stranger, channel, access.others_rights)

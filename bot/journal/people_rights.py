@@ -32,9 +32,9 @@ def answer_people_command(db: Connection, message: InboundMessage, terms: Decisi
     words = message.text.split()[1:]
     if not words:
         lines = [format_person_rights_line(db, channel, id, terms) for channel, id in list_known_people(db, terms)]
-        return "\n".join([*(lines or [people_access.NO_PEOPLE]), people_access.PEOPLE_USAGE])
+        return "\n".join([*(lines or [people_access.NO_PEOPLE()]), people_access.PEOPLE_USAGE()])
     if len(words) < 2 or words[0] not in terms.access_by_channel:
-        return people_access.PEOPLE_USAGE
+        return people_access.PEOPLE_USAGE()
     channel, person = words[0], PersonId(words[1])
     if why := why_rights_cannot_be_set(channel, person, terms):
         return why
@@ -44,7 +44,7 @@ def answer_people_command(db: Connection, message: InboundMessage, terms: Decisi
     right = next((each for each in CHANGEABLE_RIGHTS if each == " ".join(words[3:]).casefold()), None)
     verb = words[2].capitalize()
     if right is None or verb not in (GIVE_VERB, TAKE_VERB):
-        return people_access.PEOPLE_USAGE
+        return people_access.PEOPLE_USAGE()
     return change_and_describe_rights(db, channel, person, right, is_given=verb == GIVE_VERB, by=message, terms=terms)
 
 
@@ -54,7 +54,7 @@ def change_tapped_right(db: Connection, button: ButtonQuestion, message: Inbound
     verb, _, name = match_option(button.options, message.text).partition(" ")
     right = next((each for each in CHANGEABLE_RIGHTS if each == name), None)
     if right is None or not button.is_open:
-        return people.QUESTION_CLOSED
+        return people.QUESTION_CLOSED()
     questions.close_question_and_remove_buttons(db, button.id, "answered", message.text)
     if why := why_rights_cannot_be_set(channel, person, terms):
         return why
@@ -98,7 +98,7 @@ def why_rights_cannot_be_set(channel: str, person: PersonId, terms: DecisionTerm
     """Return why this person's rights cannot be set here; empty if they can."""
     access = terms.access_by_channel.get(channel, CLOSED_ACCESS)
     if access.owner_id == person:
-        return people_access.OWNER_MAY_ALL
+        return people_access.OWNER_MAY_ALL()
     return people_access.RIGHTS_IN_SETTINGS(person=person, channel=channel) if person in access.rights_by_id else ""
 
 

@@ -187,7 +187,7 @@ def end_turn_question(
     boards.revise_board_if_posted(db, turns.get_turn(db, question.turn))
     if not question.held_calls:
         transcript.finish_call(db, question.call_id, result, media=join_media(shown))
-    elif answer == people.START_COSTLY_ROLES:
+    elif answer == people.START_COSTLY_ROLES():
         transcript.release_held_calls(db, question.turn, question.held_calls)
     else:
         why = model.COST_NOT_AGREED_IN_TIME if state == "expired" else model.COST_NOT_AGREED(answer=result)

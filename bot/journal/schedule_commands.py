@@ -39,7 +39,7 @@ def answer_schedules_command(db: Connection, message: InboundMessage, terms: Dec
         return ask_what_to_change(db, message, terms)
     change = words[0].casefold()
     if len(words) != 2 or change not in CHANGES or not words[1].lstrip("#").isdecimal():
-        return people_schedules.SCHEDULES_USAGE
+        return people_schedules.SCHEDULES_USAGE()
     return change_numbered_schedule(db, message, change, int(words[1].lstrip("#")[:9]), terms)
 
 
@@ -47,10 +47,10 @@ def apply_tapped_change(db: Connection, button: ButtonQuestion, message: Inbound
     """Change the tapped schedule, and ask again with the new state. Return what to answer."""
     channel = message.address.channel
     if person_key(db, channel, message.sender.id, terms) != button.arguments["person"]:
-        return people.QUESTION_FOR_ANOTHER
+        return people.QUESTION_FOR_ANOTHER()
     option = match_option(button.options, message.text)
     if not option or not button.is_open:
-        return people.QUESTION_CLOSED
+        return people.QUESTION_CLOSED()
     change, number = button.arguments["choices"][button.options.index(option)]
     questions.close_question_and_remove_buttons(db, button.id, "answered", option)
     said = change_numbered_schedule(db, message, change, number, terms)
@@ -64,17 +64,17 @@ def ask_what_to_change(db: Connection, message: InboundMessage, terms: DecisionT
     chat = None if is_private else message.address.whole_chat
     found = list_schedules_of_person(db, channel, message.sender.id, terms, chat)
     if not found:
-        return people_schedules.NO_SCHEDULES
+        return people_schedules.NO_SCHEDULES()
     person = person_key(db, channel, message.sender.id, terms)
     for earlier in list_open_questions(db, ButtonQuestion, address=message.address):
         if earlier.arguments["does"] == SCHEDULE_BUTTON_ACTION and earlier.arguments["person"] == person:
             questions.close_question_and_remove_buttons(db, earlier.id, "withdrawn")
     zone = zone_by_name(own_zone_name(db, channel, message.sender.id, terms), terms)
     lines = [
-        people_schedules.SCHEDULES_EVERYWHERE if is_private else people_schedules.SCHEDULES_HERE,
+        people_schedules.SCHEDULES_EVERYWHERE() if is_private else people_schedules.SCHEDULES_HERE(),
         *(schedule_line(each, terms) for each in found),
         people_schedules.SCHEDULE_TIMES_ARE_OF_ZONE(zone=zone_name(zone)),
-        people_schedules.SCHEDULES_USAGE,
+        people_schedules.SCHEDULES_USAGE(),
     ]
     buttons = [each for schedule in found[:MAX_SCHEDULES_WITH_BUTTONS] for each in buttons_of_schedule(schedule)]
     question = OutboundMessage(

@@ -253,7 +253,7 @@ def settle_run(db: Connection, turn: Turn, status: TurnOutcome, report: str, ter
 
 def is_nothing_to_report(report: str) -> bool:
     word = report.strip().strip("`*_.\"'").strip()
-    return word in ("", model_schedules.NOTHING_TO_REPORT) or report.strip() == people.NO_ANSWER
+    return word in ("", model_schedules.NOTHING_TO_REPORT) or report.strip() == people.NO_ANSWER()
 
 
 def pause_schedule_after_bug(db: Connection, number: int, terms: DecisionTerms) -> None:

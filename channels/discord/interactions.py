@@ -154,7 +154,7 @@ class PendingInteractions:
     async def finish_deferred_answer_with_default_text(self, pending: PendingInteraction) -> None:
         if pending.answer_state is AnswerState.DEFERRED:
             # These words are also true for people who may not use the bot.
-            await self.replace_answer(pending, people_texts.HAS_ARRIVED)
+            await self.replace_answer(pending, people_texts.HAS_ARRIVED())
             pending.answer_state = AnswerState.ANSWERED
 
     async def try_to_answer_and_get_interaction_id(self, id: MessageId, content: str) -> str | None:

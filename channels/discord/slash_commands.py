@@ -63,7 +63,7 @@ async def sync_slash_commands(
     """Register exactly these commands (name, help), and Discord's own. A name may begin with a slash. `help_by_locale`
     are translations of the help by Discord's code of a language and by command. Raise like a request."""
     offered = [(name.removeprefix("/"), help) for name, help in commands]
-    offered += [(ASK_COMMAND, people_texts.ASK)] if offered else []
+    offered += [(ASK_COMMAND, people_texts.ASK())] if offered else []
     wanted = [describe_command(name, help, translations_of_help(name, help_by_locale)) for name, help in offered]
     # Compare only the fields that we set ourselves.
     whole = {"with_localizations": "true"}

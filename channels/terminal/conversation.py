@@ -127,7 +127,7 @@ class TerminalConversation:
             if question.options:
                 return people_texts.CHOOSE_FOR_ROLE(number=asker.number)
             return people_texts.WRITE_FOR_ROLE(number=asker.number)
-        return people_texts.CHOOSE if question.options else people_texts.WRITE
+        return people_texts.CHOOSE() if question.options else people_texts.WRITE()
 
     def is_about_opening_message(self, message: messages.OutboundMessage) -> bool:
         """Return True for a message about the opening. The person did not type it, so they need not see the answer."""

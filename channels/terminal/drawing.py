@@ -155,7 +155,7 @@ class StatusArea:
             sign = SIGNS_BY_TURN_STATE.get(line.state, ENDED_BADLY_SIGN)
             seconds = line.seconds if line.seconds is not None else (now - line.since).total_seconds()
             clock, usd = figures.format_minutes_and_seconds(seconds), line.cost / figures.MICROS_PER_DOLLAR
-            state = f"  {people.STATES[line.state]}  {clock}  ${usd:.2f}"
+            state = f"  {people.STATES[line.state]()}  {clock}  ${usd:.2f}"
             who = f"{'  ' * line.depth}{sign} #{line.number} {line.role[:1].upper()}{line.role[1:]}"
             room = columns - len(who) - len(state) - 4
             task = f"  {shorten_to_one_line(line.task, room)}" if room > 8 else ""
@@ -167,7 +167,7 @@ class StatusArea:
         if self.warning:
             drawn += [("bold", shorten_to_one_line(self.warning, columns - 1) + "\n")]
         if self.is_question_open:
-            status += f" · {people_texts.WAITS_FOR_ANSWER}"
+            status += f" · {people_texts.WAITS_FOR_ANSWER()}"
         elif self.working_since:
             time = figures.format_minutes_and_seconds((now - self.working_since).total_seconds())
             status += f" · {people_texts.AT_WORK(time=time)}"

@@ -11,10 +11,10 @@ def format_cost_line(cost: TurnCost | None, *, is_free: bool) -> str:
     if cost is None or not (cost.tokens or cost.cost_micros):
         return ""
     if is_free and not cost.cost_micros:
-        return people_texts.FREE
+        return people_texts.FREE()
     usd = cost.cost_micros / MICROS_PER_DOLLAR
     if not usd:
-        price: str = people_texts.NO_PRICE
+        price: str = people_texts.NO_PRICE()
     else:
         price = people_texts.PRICE_AT_MOST(usd=usd) if cost.is_upper_bound else people_texts.PRICE(usd=usd)
     if cost.tokens < 1_000:

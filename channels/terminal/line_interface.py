@@ -60,11 +60,16 @@ class LineInterface:
         with NOBODY_ANSWERS."""
         self.conversation.load_earlier_state()
         if self.is_interactive and (exchange := self.conversation.earlier_exchange):
-            said = [people_texts.EARLIER, f"> {exchange.person_text}", *exchange.answers, people_texts.END_OF_EARLIER]
+            said = [
+                people_texts.EARLIER(),
+                f"> {exchange.person_text}",
+                *exchange.answers,
+                people_texts.END_OF_EARLIER(),
+            ]
             with suppress(NotDelivered):  # if stderr is closed, stdout may still work
                 self.print_or_leave("\n".join(map(make_terminal_safe, said)), sys.stderr)
         if self.is_interactive:
-            write_to_stderr(f"{people_texts.HELP_OF_LINES}\n")
+            write_to_stderr(f"{people_texts.HELP_OF_LINES()}\n")
         async with asyncio.TaskGroup() as self._tasks:
             helpers = (self.publish_stop_on_interruption(publish), self.reassure_during_silence())
             beside = [self._tasks.create_task(each, name="beside the conversation") for each in helpers]
@@ -105,7 +110,7 @@ class LineInterface:
         """Show the prompt to a person who types."""
         self._is_prompted = self.is_interactive
         if self.is_interactive:
-            write_to_stderr(people_texts.PROMPT)
+            write_to_stderr(people_texts.PROMPT())
 
     def end_prompt_line(self) -> None:
         """End the prompt's line, so that the next output begins on its own line."""

@@ -129,16 +129,16 @@ class ScreenInterface:
         gone = suppress(termios.error)  # a closed terminal has no mode to restore
         with gone, patch_stdout(raw=True), self.session.app.input.raw_mode():  # raw also between two lines
             if exchange := self.conversation.earlier_exchange:
-                said = Text(people_texts.PROMPT + make_terminal_safe(exchange.person_text), style="dim")
-                said.stylize("bold", 0, len(people_texts.PROMPT))
+                said = Text(people_texts.PROMPT() + make_terminal_safe(exchange.person_text), style="dim")
+                said.stylize("bold", 0, len(people_texts.PROMPT()))
                 answers = [drawing.draw_markdown(make_terminal_safe(each), "dim") for each in exchange.answers]
-                end = Text(f"{people_texts.END_OF_EARLIER}\n", style="dim")
-                await self.show_or_hold_own_texts(Text(people_texts.EARLIER, style="dim"), said, *answers, end)
-            await self.show_or_hold_own_texts(Text(people_texts.HELP, style="dim"))
+                end = Text(f"{people_texts.END_OF_EARLIER()}\n", style="dim")
+                await self.show_or_hold_own_texts(Text(people_texts.EARLIER(), style="dim"), said, *answers, end)
+            await self.show_or_hold_own_texts(Text(people_texts.HELP(), style="dim"))
             for question in self.conversation.rows.list_open_question_messages():
                 self.status_area.is_question_open = True
                 asked = drawing.draw_question(question, hint=self.conversation.describe_how_to_answer(question))
-                await self.show_or_hold_own_texts(Text(people_texts.STILL_OPEN, style="dim"), *asked)
+                await self.show_or_hold_own_texts(Text(people_texts.STILL_OPEN(), style="dim"), *asked)
             try:
                 async with asyncio.TaskGroup() as tasks:
                     saying = tasks.create_task(self.publish_queued_inputs(publish), name="say")
@@ -170,7 +170,7 @@ class ScreenInterface:
         if self.conversation.is_leave_word(text):
             return False
         if text:
-            await self.show_or_hold_own_texts(Text.assemble((people_texts.PROMPT, "bold"), make_terminal_safe(text)))
+            await self.show_or_hold_own_texts(Text.assemble((people_texts.PROMPT(), "bold"), make_terminal_safe(text)))
             self.queue_input(text)
         return True
 
@@ -198,7 +198,7 @@ class ScreenInterface:
         if self._unsaid or self.conversation.rows.list_unanswered_message_ids():
             self.queue_input(STOP_COMMAND)
         else:
-            await self.show_or_hold_own_texts(Text(people_texts.NOTHING_AT_WORK, style="dim"))
+            await self.show_or_hold_own_texts(Text(people_texts.NOTHING_AT_WORK(), style="dim"))
         return True
 
     def on_interrupt(self) -> None:
@@ -259,9 +259,9 @@ class ScreenInterface:
             self.update_board_lines()
         if not message.replaces or is_left_over:  # else the last update had the same text and is on the screen
             if is_left_over and not has_shown:
-                yield Text(people_texts.LEFT_OVER, style="dim")
+                yield Text(people_texts.LEFT_OVER(), style="dim")
             if rest is None:
-                yield Text(people_texts.AGAIN, style="dim")
+                yield Text(people_texts.AGAIN(), style="dim")
             if rest is None or part.may_be_shown_already or not has_shown:
                 yield from drawing.draw_message(part)
             else:
@@ -351,7 +351,7 @@ class ScreenInterface:
 
     def draft_and_prompt_text(self) -> StyleAndTextTuples:
         """Return the prompt. Before it are the text that is being written, and the texts that wait for its end."""
-        prompt: StyleAndTextTuples = [("class:prompt", people_texts.PROMPT)]
+        prompt: StyleAndTextTuples = [("class:prompt", people_texts.PROMPT())]
         live = "\n\n".join(filter(str.strip, [self._flows.oldest_text.unshown_text, *map(str, self._held)]))
         if not live:
             return prompt

@@ -76,7 +76,7 @@ async def talk(chat: Chat, taps: Callable[[], Awaitable[None]], is_over: Callabl
     chat.ask("never")
     await becomes(lambda: any(text.startswith("this is never") for text in chat.shown()))
     chat.ask("/status")  # what is said meanwhile makes the draft an old one: its text comes as a new message
-    await becomes(lambda: any(people.AT_WORK_FOR.partition("{")[0] in text for text in chat.shown()))
+    await becomes(lambda: any(people.AT_WORK_FOR.english.partition("{")[0] in text for text in chat.shown()))
     chat.ask("/stop")
     await chat.has("— stopped", REPEAT_MARK)
     await becomes(is_over)

@@ -199,7 +199,7 @@ def once(platform: str, shown: list[str], name: str) -> None:
     assert len(set(plain)) == len(plain)
     assert all(times <= 2 for times in Counter(marked).values())
     # On a slow machine a message may come while the turn before it is still at work, and is told so.
-    lines = [line for line in "\n".join({*plain, *marked}).splitlines() if line != people.WAITS_FOR_OWN_TURN]
+    lines = [line for line in "\n".join({*plain, *marked}).splitlines() if line != people.WAITS_FOR_OWN_TURN()]
     answers = [line for line in lines if line != UPDATE.format(name)]
     assert len(lines) == len(answers) + 1, "the update of the role"
     assert all(line.endswith(f" for «{name}»") for line in answers)

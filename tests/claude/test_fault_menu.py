@@ -39,18 +39,18 @@ HARMLESS = (
     *(Fault.UNKNOWN_BLOCK, Fault.UNKNOWN_STOP_REASON),
 )
 FOR_GOOD = {
-    Fault.UNAUTHORIZED: reasons.MODEL_AT_FAULT,
-    Fault.PAYMENT_REQUIRED: reasons.MODEL_AT_FAULT,
-    Fault.CREDIT_TOO_LOW: reasons.MODEL_AT_FAULT,
-    Fault.FORBIDDEN: reasons.MODEL_AT_FAULT,
-    Fault.NO_SUCH_MODEL: reasons.MODEL_AT_FAULT,
-    Fault.TOO_LARGE: append_hints(people.TOO_LONG, people.BEGIN_A_NEW_ONE),
-    Fault.PROMPT_TOO_LONG: append_hints(people.TOO_LONG, people.BEGIN_A_NEW_ONE),
-    Fault.RATE_LIMITED_FOR_AN_HOUR: append_hints(reasons.MODEL_AWAY, people.TRY_IN_MINUTES(minutes=60)),
-    Fault.RATE_LIMITED_FOR_GOOD: append_hints(reasons.MODEL_AWAY, people.TRY_LATER),
-    Fault.SPEND_LIMIT: reasons.MODEL_AT_FAULT,
-    Fault.CONTRACT_SPEND_LIMIT: reasons.MODEL_AT_FAULT,
-    Fault.LINKED_SPEND_LIMIT: reasons.MODEL_AT_FAULT,
+    Fault.UNAUTHORIZED: reasons.MODEL_AT_FAULT(),
+    Fault.PAYMENT_REQUIRED: reasons.MODEL_AT_FAULT(),
+    Fault.CREDIT_TOO_LOW: reasons.MODEL_AT_FAULT(),
+    Fault.FORBIDDEN: reasons.MODEL_AT_FAULT(),
+    Fault.NO_SUCH_MODEL: reasons.MODEL_AT_FAULT(),
+    Fault.TOO_LARGE: append_hints(people.TOO_LONG(), people.BEGIN_A_NEW_ONE()),
+    Fault.PROMPT_TOO_LONG: append_hints(people.TOO_LONG(), people.BEGIN_A_NEW_ONE()),
+    Fault.RATE_LIMITED_FOR_AN_HOUR: append_hints(reasons.MODEL_AWAY(), people.TRY_IN_MINUTES(minutes=60)),
+    Fault.RATE_LIMITED_FOR_GOOD: append_hints(reasons.MODEL_AWAY(), people.TRY_LATER()),
+    Fault.SPEND_LIMIT: reasons.MODEL_AT_FAULT(),
+    Fault.CONTRACT_SPEND_LIMIT: reasons.MODEL_AT_FAULT(),
+    Fault.LINKED_SPEND_LIMIT: reasons.MODEL_AT_FAULT(),
 }
 MUTE = (Fault.EMPTY, Fault.THINKING_ONLY)
 PARTIAL = {
@@ -224,10 +224,10 @@ async def test_a_text_of_blanks_is_not_sent_back(talk: Talk) -> None:
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        (Fault.OVERLOADED, append_hints(reasons.MODEL_AWAY, people.TRY_LATER)),
+        (Fault.OVERLOADED, append_hints(reasons.MODEL_AWAY(), people.TRY_LATER())),
         (
             Fault.END_AFTER_DELTA,
-            append_hints(people.ANSWER_BROKE_OFF(model=people.MODEL), people.ATTEMPTS(3), people.TRY_AGAIN),
+            append_hints(people.ANSWER_BROKE_OFF(model=people.MODEL()), people.ATTEMPTS(3), people.TRY_AGAIN()),
         ),
     ],
 )
@@ -247,7 +247,7 @@ async def test_a_server_that_is_away_is_told_and_costs_nothing(talk: Talk) -> No
         async with talk.server.away():
             told = await talk.ask("hello")
         assert without_time(await talk.ask("again")) == "You said: Ann: again"
-    assert told == f"{LEFT}{append_hints(reasons.MODEL_AWAY, people.TRY_LATER)}."
+    assert told == f"{LEFT}{append_hints(reasons.MODEL_AWAY(), people.TRY_LATER())}."
     assert talk.spent() == talk.billed()
 
 
@@ -291,5 +291,5 @@ async def test_a_role_that_fails_while_its_siblings_work_is_told_to_the_lead(tal
         assert await talk.ask("go") == "one of them failed"
     found, failed = talk.server.requests[-1].asked.results
     assert "[Researcher]: found" in found
-    assert failed.startswith(f"Sub-agent 'Analyst' failed: {reasons.MODEL_AT_FAULT}")
+    assert failed.startswith(f"Sub-agent 'Analyst' failed: {reasons.MODEL_AT_FAULT()}")
     talk.server.verify()

@@ -79,7 +79,7 @@ async def test_a_server_without_the_messages_api_is_named_and_not_tried_again(
     bench: Bench, status: int, kind: str, body: str
 ) -> None:
     server = Elsewhere(status, kind, body)
-    assert reasons.MODEL_AT_FAULT in await told(bench, server)
+    assert reasons.MODEL_AT_FAULT() in await told(bench, server)
     assert fault_of(bench) == append_hints(texts.NO_MESSAGES_API(server=server.name), texts.SET_URL)
     assert server.posts == 1
     assert bench.rows("SELECT sum(cost) FROM requests") == [(0,)]
@@ -94,6 +94,6 @@ async def test_a_model_missing_on_another_server_is_named_despite_any_error_name
 
 async def test_a_stream_without_anything_in_it_is_tried_again(bench: Bench) -> None:
     server = Elsewhere(200, STREAM, "")
-    broke_off = people.ANSWER_BROKE_OFF(model=people.MODEL)
-    assert append_hints(broke_off, people.ATTEMPTS(3), people.TRY_AGAIN) in await told(bench, server)
+    broke_off = people.ANSWER_BROKE_OFF(model=people.MODEL())
+    assert append_hints(broke_off, people.ATTEMPTS(3), people.TRY_AGAIN()) in await told(bench, server)
     assert server.posts == 3

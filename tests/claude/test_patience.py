@@ -24,7 +24,7 @@ def test_a_server_that_asks_to_wait_is_obeyed() -> None:
 
 @pytest.mark.parametrize(
     ("wait", "left", "said"),
-    [(3600, 900, people.TRY_IN_MINUTES(minutes=60)), (20, 15, people.TRY_LATER), (1, 0, people.TRY_LATER)],
+    [(3600, 900, people.TRY_IN_MINUTES(minutes=60)), (20, 15, people.TRY_LATER()), (1, 0, people.TRY_LATER())],
 )
 def test_nobody_waits_for_longer_than_they_would(wait: float, left: float, said: str) -> None:
     error = convert_fault_to_error(
@@ -34,8 +34,8 @@ def test_nobody_waits_for_longer_than_they_would(wait: float, left: float, said:
         PATIENCE,
     )
     assert isinstance(error, ModelFailed)
-    assert str(error) == append_hints(reasons.MODEL_AWAY, said)
-    assert error.fault == append_hints(BUSY.problem, people.TRY_LATER)
+    assert str(error) == append_hints(reasons.MODEL_AWAY(), said)
+    assert error.fault == append_hints(BUSY.problem, people.TRY_LATER())
 
 
 @pytest.mark.parametrize(("lasted", "least", "most"), [(0, 0.5, 1), (1, 0.5, 1), (8, 4, 8), (700, 30, 60)])
@@ -76,8 +76,8 @@ def test_a_reply_cut_off_during_an_outage_counts_to_the_outage() -> None:
 def test_a_person_reads_what_to_do_and_the_operator_what_is_wrong() -> None:
     error = convert_fault_to_error(TROUBLE, 30, Outage(lasted_seconds=900, patience_left_seconds=0), PATIENCE)
     assert isinstance(error, ModelFailed)
-    assert str(error) == append_hints(reasons.MODEL_AWAY, people.TRY_LATER)
-    assert error.fault == append_hints(TROUBLE.problem, people.TRY_LATER)
+    assert str(error) == append_hints(reasons.MODEL_AWAY(), people.TRY_LATER())
+    assert error.fault == append_hints(TROUBLE.problem, people.TRY_LATER())
     assert (
         str(convert_fault_to_error(Fault(kind=FaultKind.NOT_RETRYABLE, problem="no", advice=""), 1, Outage(), PATIENCE))
         == "no"

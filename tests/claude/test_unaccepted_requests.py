@@ -95,7 +95,7 @@ async def test_a_new_chapter_begins_after_two_refused_turns_in_a_row(tmp_path: P
             assert (await talk.ask("I like tea")).endswith("I like tea")
             for text in ("one", "two"):
                 told = await talk.ask(text)
-                assert (f"“{text}”" in told, told.endswith(f"({BEGIN_A_NEW_ONE}).")) == (True, True)
+                assert (f"“{text}”" in told, told.endswith(f"({BEGIN_A_NEW_ONE()}).")) == (True, True)
             assert (await talk.ask("three")).endswith("three")
         [begun] = server.requests[-1].asked.said
         assert model.END_WITHOUT_SUMMARY(end="").splitlines()[1] in str(begun)
@@ -120,6 +120,6 @@ async def test_a_message_too_long_for_the_model_does_not_close_the_chat(tmp_path
         talk = talk_with(server, tmp_path)
         async with talk.run():
             said = [await talk.ask(text) for text in texts]
-        asked_anew = [f"“{text}”" in each and BEGIN_A_NEW_ONE in each for each, text in zip(said, texts, strict=True)]
+        asked_anew = [f"“{text}”" in each and BEGIN_A_NEW_ONE() in each for each, text in zip(said, texts, strict=True)]
         assert asked_anew == [False, True, True, False]
         assert [str(refusal.message) for refusal in server.refused] == [TOO_LONG] * 2

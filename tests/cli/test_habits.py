@@ -82,14 +82,14 @@ async def test_incompatible_options_are_refused(shell: Shell, words: tuple[str, 
 @pytest.mark.parametrize("word", sorted(conversation.LEAVE_WORDS))
 def test_the_words_that_leave_elsewhere_leave_here(home: Home, word: str) -> None:
     with home.screen() as keyboard:
-        keyboard.sees(people_texts.HELP[:20], ">")
+        keyboard.sees(people_texts.HELP()[:20], ">")
         keyboard.types(f"{word}\r")
         assert keyboard.process.wait(PATIENCE) == 0
 
 
 def test_tab_completes_a_command_and_a_role(home: Home) -> None:
     with home.screen() as keyboard:
-        keyboard.sees(people_texts.HELP[:20], ">")
+        keyboard.sees(people_texts.HELP()[:20], ">")
         keyboard.types("/he\t\r")
         keyboard.sees("/stop: ")
         keyboard.types("/stop resea\t\r")
@@ -100,7 +100,7 @@ def test_tab_completes_a_command_and_a_role(home: Home) -> None:
 def test_no_color_is_heeded(home: Home, is_coloured: bool) -> None:
     settings = {} if is_coloured else {"NO_COLOR": "1"}
     with home.screen(**settings) as keyboard:
-        keyboard.sees(people_texts.HELP[:20], ">")
+        keyboard.sees(people_texts.HELP()[:20], ">")
         asked, answered = "compare the README and the design page", "times as long as"
         keyboard.types(f"{asked}\r")
         keyboard.sees("[Researcher]", answered)

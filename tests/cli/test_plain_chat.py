@@ -41,7 +41,7 @@ async def test_as_the_one_message_it_is_one(shell: Shell, claude: ClaudeStandIn,
 @pytest.mark.parametrize("word", sorted(LEAVE_WORDS))
 def test_the_words_that_leave_a_screen_leave_lines(home: Home, word: str) -> None:
     with home.screen("--plain") as keyboard:
-        keyboard.sees(people_texts.HELP_OF_LINES, people_texts.PROMPT)
+        keyboard.sees(people_texts.HELP_OF_LINES(), people_texts.PROMPT())
         keyboard.types(f"{word}\n")
         assert keyboard.leaves() == 0
     assert "I am" not in keyboard.text
@@ -49,11 +49,11 @@ def test_the_words_that_leave_a_screen_leave_lines(home: Home, word: str) -> Non
 
 def test_a_word_to_leave_by_answers_a_question_that_is_open(home: Home) -> None:
     with home.screen("--plain") as keyboard:
-        keyboard.sees(people_texts.PROMPT)
+        keyboard.sees(people_texts.PROMPT())
         keyboard.types("ask me something\n")
-        keyboard.sees("3. Blue", people_texts.PROMPT)
+        keyboard.sees("3. Blue", people_texts.PROMPT())
         keyboard.types("exit\n")
-        keyboard.sees("exit", people_texts.PROMPT)
+        keyboard.sees("exit", people_texts.PROMPT())
         keyboard.types("exit\n")
         assert keyboard.leaves() == 0
 
@@ -61,20 +61,20 @@ def test_a_word_to_leave_by_answers_a_question_that_is_open(home: Home) -> None:
 def test_a_chat_begins_with_place_and_way_out_and_prompts_for_each_line(home: Home) -> None:
     with home.screen("--plain") as keyboard:
         where = texts.WHEREABOUTS(config=texts.NO_CONFIG_FILE, workspace=PAGES_FOLDER)
-        keyboard.sees(where[:60], people_texts.HELP_OF_LINES, f"\n{people_texts.PROMPT}")
+        keyboard.sees(where[:60], people_texts.HELP_OF_LINES(), f"\n{people_texts.PROMPT()}")
         keyboard.types("help\n")
-        keyboard.sees(rules.ABOUT_DEMO_REPLY[:60], f"\n{people_texts.PROMPT}")
+        keyboard.sees(rules.ABOUT_DEMO_REPLY[:60], f"\n{people_texts.PROMPT()}")
         keyboard.types("\n")
-        keyboard.sees(f"\n{people_texts.PROMPT}")
+        keyboard.sees(f"\n{people_texts.PROMPT()}")
         keyboard.types("\x04")
         assert keyboard.leaves() == 0
-    assert keyboard.text.endswith(f"{people_texts.PROMPT}\n")
+    assert keyboard.text.endswith(f"{people_texts.PROMPT()}\n")
 
 
 def test_a_pipe_gets_no_prompt(home: Home) -> None:
     said = home.chat("--lines", stdin="help\nexit\n")
-    assert people_texts.HELP_OF_LINES not in said.stderr
-    assert people_texts.PROMPT not in said.stderr + said.stdout
+    assert people_texts.HELP_OF_LINES() not in said.stderr
+    assert people_texts.PROMPT() not in said.stderr + said.stdout
 
 
 def test_other_programs_words_for_new_and_usage_work_in_lines(home: Home) -> None:

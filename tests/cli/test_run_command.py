@@ -105,7 +105,7 @@ async def test_the_demo_answers_on_both_platforms_without_key_or_cost(service: S
     ann = service.telegram.person(7, "Ann")
     room, private = service.telegram.private(ann), service.discord.owner.private()
     async with service.run("--demo", up=texts.DEMO_ANSWERING(channels="telegram and discord")) as process:
-        for asked, answer in [("/usage", people.DEMO_IS_FREE), ("thanks", rules.THANKS_REPLY)]:
+        for asked, answer in [("/usage", people.DEMO_IS_FREE()), ("thanks", rules.THANKS_REPLY)]:
             room.say(ann, asked)
             await service.telegram.until(lambda answer=answer: room.texts()[-1:] == [answer])  # type: ignore[misc]
         service.discord.owner.say(private, "write me a haiku")

@@ -184,7 +184,7 @@ async def test_messages_queue_if_the_setting_says_so(bench: Bench, researcher: P
     async with bench.run(**engine_options(busy="queue")):
         await begin_work(bench, researcher)
         bench.chat.hears(WRITTEN)
-        assert await bench.chat.said(NOTICE) == people.WAITS_FOR_OWN_TURN
+        assert await bench.chat.said(NOTICE) == people.WAITS_FOR_OWN_TURN()
         researcher.go_on.set()
         assert [await bench.chat.said(REPLY) for _ in range(2)] == ["it is found", "and this"]
 
@@ -211,7 +211,7 @@ async def test_another_persons_message_ends_the_turn_with_a_quiet_line(bench: Be
         await begin_work(bench, researcher)
         bench.chat.hears("me too", by="Bob")
         part = await bench.chat.part(REPLY)
-        assert (part.text, part.message.is_quiet) == (people.ROLES_GO_ON, True)
+        assert (part.text, part.message.is_quiet) == (people.ROLES_GO_ON(), True)
         assert await bench.chat.said(REPLY) == "to Bob"
         researcher.go_on.set()
         assert await bench.chat.said(REPLY) == "to Ann"
@@ -227,8 +227,8 @@ async def test_a_new_conversation_does_not_wait_for_roles(bench: Bench, research
     async with bench.run():
         await begin_work(bench, researcher)
         bench.chat.hears("/new")
-        assert await bench.chat.said(REPLY) == people.ROLES_GO_ON
-        assert await bench.chat.said(NOTICE) == people.NEW_CONVERSATION
+        assert await bench.chat.said(REPLY) == people.ROLES_GO_ON()
+        assert await bench.chat.said(NOTICE) == people.NEW_CONVERSATION()
         researcher.go_on.set()
         assert await bench.chat.said(REPLY) == "it is found"
 

@@ -60,7 +60,7 @@ async def test_a_report_waits_for_a_role_that_the_lead_waits_for(
         researcher.go_on.set()
         await wait_for_row(bench, "inbox", "kind = 'report'")
         bench.chat.hears("me too", by="Bob")
-        assert [await bench.chat.said(REPLY) for _ in range(2)] == [people.ROLES_GO_ON, "to Bob"]
+        assert [await bench.chat.said(REPLY) for _ in range(2)] == [people.ROLES_GO_ON(), "to Bob"]
         analyst.go_on.set()
         assert await bench.chat.said(REPLY) == "both are done"
     assert ["found" in bench.model.heard("lead")[0], "analysed" in bench.model.heard("lead")[1]] == [True, True]

@@ -164,7 +164,7 @@ async def test_stopped_in_a_quiet_chat_it_says_what_it_has_found(bench: Bench) -
         bench.chat.hears(WORDS, reply_to=posted)
         await at_work.reached.wait()
         bench.chat.hears("/stop")
-        assert await bench.chat.said(REPLY) == f"[Researcher]: so far colder\n\n{people.TEXT_STOPPED}"
+        assert await bench.chat.said(REPLY) == f"[Researcher]: so far colder\n\n{people.TEXT_STOPPED()}"
 
 
 async def test_if_the_lead_cancels_it_both_learn_of_it_once(bench: Bench) -> None:

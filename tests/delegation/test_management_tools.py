@@ -213,7 +213,7 @@ async def test_to_cancel_one_ends_all_below_it(bench: Bench) -> None:
         await asked(bench, CANCEL, id="t1/2/0")
     assert delegations(bench, "status, reason", "depth > 0") == [
         ("cancelled", reasons.CANCELLED_BY(role="lead")),
-        ("cancelled", reasons.ABOVE_ENDED),
+        ("cancelled", reasons.ABOVE_ENDED()),
     ]
 
 

@@ -34,7 +34,7 @@ async def test_the_operator_also_stops_roles_that_went_on_in_the_background(
         while await bench.chat.said(REPLY) not in ("one moment", "to Bob"):
             pass
         await stop_everything(bench)
-        assert bench.select("status, reason", "turns", "depth = 1") == [("cancelled", reasons.STOPPED_BY_OPERATOR)]
+        assert bench.select("status, reason", "turns", "depth = 1") == [("cancelled", reasons.STOPPED_BY_OPERATOR())]
         assert await says(bench, "hello") == "good day"
     assert bench.count("turns", "depth = 0") == (2 if by == "Ann" else 3), "the report opens no turn"
     assert "cancelled" in bench.model.heard("lead")[0]

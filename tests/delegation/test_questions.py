@@ -16,11 +16,11 @@ async def test_a_question_is_answered_by_the_person_asked_and_once(bench: Bench)
         bench.chat.hears("go")
         question = (await bench.chat.part(QUESTION)).message.id
         bench.chat.taps(question, "blue", by="Bob")
-        assert await bench.chat.said(NOTICE) == people.QUESTION_FOR_ANOTHER
+        assert await bench.chat.said(NOTICE) == people.QUESTION_FOR_ANOTHER()
         bench.chat.taps(question, "red")
         assert await bench.chat.said(REPLY) == "so be it"
         bench.chat.taps(question, "blue")
-        assert await bench.chat.said(NOTICE) == people.QUESTION_CLOSED
+        assert await bench.chat.said(NOTICE) == people.QUESTION_CLOSED()
     assert bench.model.heard("analyst") == ["red"]
 
 

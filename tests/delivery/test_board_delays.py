@@ -83,7 +83,7 @@ async def test_a_message_that_fails_beside_a_board_is_sent_again_beside_it(bench
         await found.reached.wait()
         await chat.reached.wait()
         chat.hears("/help")
-        assert people.COMMANDS["/stop"] in await chat.said(NOTICE)
+        assert people.COMMANDS["/stop"]() in await chat.said(NOTICE)
         assert bench.count("outbox", "kind = 'board' AND state = 'sending'") == 1
         chat.go_on.set()
         found.go_on.set()

@@ -81,9 +81,9 @@ def test_a_board_offers_to_stop_all_and_its_buttons_fit_into_five_rows_of_five(c
     assert buttons == buttons_of_message(shown)
     assert len({button.id for button in buttons}) == len(buttons)
     labels = [button.label for button in buttons]
-    assert (people_texts.STOP_ALL in labels) == (count > 1)
+    assert (people_texts.STOP_ALL() in labels) == (count > 1)
     assert people_texts.STOP_ONE(number=count) in labels
-    assert rows[-1][-1].label == (people_texts.DETAILS_OF(number=count) if count > 1 else people_texts.DETAILS)
+    assert rows[-1][-1].label == (people_texts.DETAILS_OF(number=count) if count > 1 else people_texts.DETAILS())
 
 
 def test_on_discord_a_board_shows_each_character_of_a_task() -> None:

@@ -267,6 +267,6 @@ async def test_a_channels_bug_with_one_message_is_reported_and_delays_no_other(b
     bench.model.says("lead", "odd", "even")
     async with bench.run():
         bench.chat.hears("hello")
-        assert await bench.chat.said() == people.NOT_SHOWN(reason=reasons.NOT_SHOWN_BY_MISTAKE)
+        assert await bench.chat.said() == people.NOT_SHOWN(reason=reasons.NOT_SHOWN_BY_MISTAKE())
         bench.chat.hears("hello?")
         assert await bench.chat.said() == "even"

@@ -105,5 +105,5 @@ async def test_new_waits_its_turn_and_begins_a_conversation(bench: Bench) -> Non
         bench.chat.hears("again")
         await bench.chat.is_taken_in()
         pause.go_on.set()
-        assert [await bench.chat.said() for _ in range(3)] == ["old", people.NEW_CONVERSATION, "fresh"]
+        assert [await bench.chat.said() for _ in range(3)] == ["old", people.NEW_CONVERSATION(), "fresh"]
     assert len(bench.model.seen[1].transcript) == 1

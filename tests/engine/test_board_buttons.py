@@ -40,7 +40,7 @@ async def test_one_is_stopped_and_the_others_go_on(bench: Bench) -> None:
         await begin(bench, one, other)
         assert await tap(bench, stop(1)) == people.ROLES_STOPPED(roles="Researcher")
         await wait_for_row(bench, "turns", "number = 1", status="cancelled")
-        assert await tap(bench, stop(1)) == people.NOTHING_TO_STOP
+        assert await tap(bench, stop(1)) == people.NOTHING_TO_STOP()
         other.go_on.set()
         assert await bench.chat.said(REPLY) == "done"
     told = " ".join(bench.model.heard("lead"))
@@ -57,7 +57,7 @@ async def test_all_are_stopped_and_the_lead_answers(bench: Bench) -> None:
         await begin(bench, one, other)
         assert await tap(bench, ALL) == people.ROLES_STOPPED(roles="Researcher, Analyst")
         assert await bench.chat.said(REPLY) == "I have nothing yet"
-        assert await tap(bench, ALL) == people.NOTHING_TO_STOP
+        assert await tap(bench, ALL) == people.NOTHING_TO_STOP()
 
 
 async def test_details_show_task_steps_and_report_folded(bench: Bench) -> None:
@@ -81,10 +81,10 @@ async def test_details_are_not_for_others_and_a_board_is_only_known_in_its_chat(
     bench.model.says("researcher", at_work)
     async with bench.run():
         await begin(bench, at_work)
-        assert await tap(bench, details(1), by="Bob") == people.LOG_FOR_ANOTHER
+        assert await tap(bench, details(1), by="Bob") == people.LOG_FOR_ANOTHER()
         for choice in (details(1), "dance", "dance.1", f"{BoardAction.DETAILS}.7"):
-            assert await tap(bench, choice, chat="other") == people.NO_SUCH_QUESTION
-        assert await tap(bench, stop(1), chat="other") == people.NOTHING_TO_STOP
+            assert await tap(bench, choice, chat="other") == people.NO_SUCH_QUESTION()
+        assert await tap(bench, stop(1), chat="other") == people.NOTHING_TO_STOP()
         at_work.go_on.set()
         assert await bench.chat.said(REPLY) == "done"
 
@@ -96,7 +96,7 @@ async def test_an_unknown_button_changes_nothing(bench: Bench, choice: str) -> N
     bench.model.says("researcher", at_work)
     async with bench.run():
         await begin(bench, at_work)
-        assert await tap(bench, choice) in (people.NO_SUCH_QUESTION, people.NOTHING_TO_STOP)
+        assert await tap(bench, choice) in (people.NO_SUCH_QUESTION(), people.NOTHING_TO_STOP())
         at_work.go_on.set()
         assert await bench.chat.said(REPLY) == "done"
 
@@ -110,6 +110,6 @@ async def test_a_stop_is_for_the_request_whose_board_is_tapped(bench: Bench) -> 
         await begin(bench)
         assert await bench.chat.said(REPLY) == "done"
         await begin(bench, at_work)
-        assert await tap(bench, stop(1)) == people.NOTHING_TO_STOP
+        assert await tap(bench, stop(1)) == people.NOTHING_TO_STOP()
         at_work.go_on.set()
         assert await bench.chat.said(REPLY) == "done too"

@@ -74,7 +74,7 @@ async def test_usage_shows_a_persons_own_share_and_the_owner_the_reserve(bench: 
     assert of_eve[-1] == people.LEFT_TODAY_FOR_OTHERS(left=left, chat=chat, day=day, kept=kept)
     left = format_micro_dollars(400_000 - 2 * PRICE)
     assert of_owner[-1] == people.LEFT_TODAY_FOR_OWNER(left=left, chat=chat, day=day, kept=kept)
-    assert not any(line.startswith(people.OWN_SHARE.partition("{")[0]) for line in of_owner)
+    assert not any(line.startswith(people.OWN_SHARE.english.partition("{")[0]) for line in of_owner)
 
 
 async def test_usage_shows_no_share_where_nobody_else_may_talk(bench: Bench) -> None:

@@ -23,17 +23,17 @@ NOTICE, REPLY = OutboundKind.NOTICE, OutboundKind.REPLY
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("/start", people.GREETING),
+        ("/start", people.GREETING()),
         ("/help", "\n".join(f"{name}: {use}" for name, use in people.COMMANDS.items())),
-        ("/HELP@our_bot", people.COMMAND_LINE(command="/start", use=people.COMMANDS["/start"])),
-        ("/status", people.NOTHING_AT_WORK),
-        ("/stop", people.NOTHING_TO_STOP),
+        ("/HELP@our_bot", people.COMMAND_LINE(command="/start", use=people.COMMANDS["/start"]())),
+        ("/status", people.NOTHING_AT_WORK()),
+        ("/stop", people.NOTHING_TO_STOP()),
         ("/stop 7", people.NO_SUCH_NUMBER(number=7)),
         ("/stop poet", people.NO_SUCH_ROLE(role="poet")),
-        ("/new", people.NEW_CONVERSATION),
+        ("/new", people.NEW_CONVERSATION()),
         (
             "/people",
-            people.COMMAND_USE(command="/people", use=people.COMMANDS["/people"]),
+            people.COMMAND_USE(command="/people", use=people.COMMANDS["/people"]()),
         ),  # by somebody who is not the owner
         ("/dance now", people.UNKNOWN_COMMAND(command="/dance")),
     ],
@@ -69,7 +69,7 @@ async def test_a_command_that_comes_twice_is_obeyed_once(bench: Bench) -> None:
         bench.chat.hears("/start", id="same")
         bench.chat.hears("/start", id="same")
         bench.chat.hears("/help")
-        assert (await bench.chat.said()).startswith(people.GREETING)
+        assert (await bench.chat.said()).startswith(people.GREETING())
         assert (await bench.chat.said()).startswith("/start:")
 
 
@@ -155,7 +155,7 @@ async def test_messages_before_new_belong_to_the_old_conversation(bench: Bench) 
         await bench.chat.is_taken_in()
         pause.go_on.set()
         said = [await bench.chat.said() for _ in range(4)]
-    assert said == ["first", "still the old one", people.NEW_CONVERSATION, "fresh"]
+    assert said == ["first", "still the old one", people.NEW_CONVERSATION(), "fresh"]
     assert [len(request.transcript) for request in bench.model.seen] == [1, 3, 1]
 
 
@@ -169,7 +169,7 @@ async def test_no_message_joins_a_turn_across_new(bench: Bench) -> None:
             bench.chat.hears(text)
         await bench.chat.is_taken_in()
         pause.go_on.set()
-        assert [await bench.chat.said() for _ in range(3)] == ["one", people.NEW_CONVERSATION, "two"]
+        assert [await bench.chat.said() for _ in range(3)] == ["one", people.NEW_CONVERSATION(), "two"]
     assert bench.model.heard("lead", 1) == ["read", "Ann: and this"]
     assert bench.model.heard("lead", 2) == ["Ann: and that"]
 
@@ -263,6 +263,6 @@ async def test_a_stop_that_only_keeps_a_finished_report_says_so(bench: Bench) ->
         db.update("inbox", {"held_until": later}, key="report:t1/2/0")
         db.commit()
     async with bench.run():
-        for said in (people.NOTHING_TO_STOP_AND_REPORT_KEPT, people.NOTHING_TO_STOP):
+        for said in (people.NOTHING_TO_STOP_AND_REPORT_KEPT(), people.NOTHING_TO_STOP()):
             bench.chat.hears("/stop")
             assert await bench.chat.said(NOTICE) == said

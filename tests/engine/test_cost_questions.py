@@ -44,12 +44,14 @@ async def test_delegations_start_when_the_person_agrees(bench: Bench) -> None:
         about = format_micro_dollars(2 * cost)
         assert asked.text == people.MAY_ROLES_START(2, cost=about)
         assert count_delegations(bench) == 1
-        bench.chat.taps(asked.id, people.START_COSTLY_ROLES)
+        bench.chat.taps(asked.id, people.START_COSTLY_ROLES())
         assert await bench.chat.said(REPLY) == "both"
         assert count_delegations(bench) == 3
 
 
-@pytest.mark.parametrize("words", [people.DO_NOT_START_COSTLY_ROLES, "2", "No, thanks.", "Don\u2019t!", "nein", "不要"])
+@pytest.mark.parametrize(
+    "words", [people.DO_NOT_START_COSTLY_ROLES(), "2", "No, thanks.", "Don\u2019t!", "nein", "不要"]
+)
 async def test_a_refusal_starts_nothing_and_reaches_the_model(bench: Bench, words: str) -> None:
     async with running_after_a_first_delegation(bench, swarm__ask_above_usd=LOW):
         bench.model.says("lead", delegates("researcher", "researcher"), "without them")
@@ -57,7 +59,7 @@ async def test_a_refusal_starts_nothing_and_reaches_the_model(bench: Bench, word
         await bench.chat.part(QUESTION)
         bench.chat.hears(words)
         assert await bench.chat.said(REPLY) == "without them"
-    assert bench.model.heard("lead")[-2:] == [model.COST_NOT_AGREED(answer=people.DO_NOT_START_COSTLY_ROLES)] * 2
+    assert bench.model.heard("lead")[-2:] == [model.COST_NOT_AGREED(answer=people.DO_NOT_START_COSTLY_ROLES())] * 2
     assert count_delegations(bench) == 1
 
 
@@ -80,7 +82,7 @@ async def test_after_other_words_the_question_stays_open(bench: Bench) -> None:
         bench.chat.hears("again")
         await bench.chat.part(QUESTION)
         bench.chat.hears("why so much?")
-        assert await bench.chat.said(OutboundKind.NOTICE) == people.COST_QUESTION_IS_OPEN
+        assert await bench.chat.said(OutboundKind.NOTICE) == people.COST_QUESTION_IS_OPEN()
         bench.chat.hears("yes")
         assert await bench.chat.said(REPLY) == "done"
     assert bench.count("inbox", "state != 'done'") == 0
@@ -103,7 +105,7 @@ async def test_the_tasks_of_one_call_are_asked_about_together(bench: Bench) -> N
         bench.model.says("researcher", "one", "two")
         bench.chat.hears("again")
         asked = (await bench.chat.part(QUESTION)).message
-        bench.chat.taps(asked.id, people.START_COSTLY_ROLES)
+        bench.chat.taps(asked.id, people.START_COSTLY_ROLES())
         assert await bench.chat.said(REPLY) == "both"
         assert count_delegations(bench) == 3
 
@@ -116,7 +118,7 @@ async def test_the_question_and_the_answer_survive_a_kill(bench: Bench) -> None:
         asked = (await bench.chat.part(QUESTION)).message
         bench.crashes()
     async with bench.run(**engine_options(swarm__ask_above_usd=LOW)):
-        bench.chat.taps(asked.id, people.START_COSTLY_ROLES)
+        bench.chat.taps(asked.id, people.START_COSTLY_ROLES())
         async with asyncio.timeout(PATIENCE):
             while not bench.count("questions", "state = 'answered'"):  # noqa: ASYNC110 -- the database wakes nobody
                 await asyncio.sleep(0)

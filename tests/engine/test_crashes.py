@@ -82,7 +82,7 @@ async def test_a_request_that_a_crash_lost_stays_charged(bench: Bench) -> None:
         await pause.reached.wait()
         bench.crashes()
     async with bench.run(**terms):
-        assert await bench.chat.said() == people.LEFT(reason=reasons.TURN_BUDGET_USED, messages="“hello”")
+        assert await bench.chat.said() == people.LEFT(reason=reasons.TURN_BUDGET_USED(), messages="“hello”")
 
 
 async def test_a_request_that_a_clean_stop_cut_off_is_charged_as_far_as_it_came(bench: Bench) -> None:

@@ -67,7 +67,7 @@ async def test_agents_says_what_works_in_the_background(bench: Bench) -> None:
 
 async def test_agents_says_that_nobody_works(bench: Bench) -> None:
     async with bench.run():
-        assert await ask(bench, "/agents") == people.NOTHING_AT_WORK
+        assert await ask(bench, "/agents") == people.NOTHING_AT_WORK()
 
 
 async def test_roles_says_who_there_is_and_what_for(bench: Bench) -> None:
@@ -85,12 +85,12 @@ async def test_roles_names_only_roles_that_the_lead_may_give_work_to(bench: Benc
 
 async def test_roles_says_that_there_are_none_if_delegation_is_off(bench: Bench) -> None:
     async with bench.run(**engine_options(swarm__enabled=False)):
-        assert await ask(bench, "/roles") == people.NO_ROLES
+        assert await ask(bench, "/roles") == people.NO_ROLES()
 
 
 async def test_roles_says_none_to_somebody_for_whom_no_role_may_work(bench: Bench) -> None:
     async with bench.run(access={"fake": replace(ACCESS["fake"], others_rights=GUEST_RIGHTS)}):
-        assert await ask(bench, "/roles") == people.NO_ROLES
+        assert await ask(bench, "/roles") == people.NO_ROLES()
 
 
 async def delegate_with_update(bench: Bench, chat: str = "room", **fields: Any) -> list[str]:
@@ -106,8 +106,8 @@ async def delegate_with_update(bench: Bench, chat: str = "room", **fields: Any) 
 
 async def test_a_quiet_chat_shows_the_answer_and_no_update_of_a_role(bench: Bench) -> None:
     async with bench.run():
-        assert await ask(bench, "/quiet") == people.NOW_QUIET
-        assert await ask(bench, "/quiet") == people.ALREADY_QUIET
+        assert await ask(bench, "/quiet") == people.NOW_QUIET()
+        assert await ask(bench, "/quiet") == people.ALREADY_QUIET()
         assert await delegate_with_update(bench) == ["there"]
     assert bench.model.heard("researcher") == [model.NOT_SHOWN_IN_QUIET_CHAT]
 
@@ -115,7 +115,7 @@ async def test_a_quiet_chat_shows_the_answer_and_no_update_of_a_role(bench: Benc
 async def test_a_chat_that_is_verbose_again_shows_updates_of_roles(bench: Bench) -> None:
     async with bench.run():
         await ask(bench, "/quiet")
-        assert await ask(bench, "/verbose") == people.NOW_VERBOSE
+        assert await ask(bench, "/verbose") == people.NOW_VERBOSE()
         assert await delegate_with_update(bench) == ["[Researcher]: looking", "there"]
     assert bench.model.heard("researcher") == [model.POSTED]
 

@@ -45,7 +45,7 @@ async def test_log_tells_what_a_role_has_done_so_far(bench: Bench) -> None:
         bench.chat.hears("go")
         await pause.reached.wait()
         said = await ask(bench, "/log #1")
-    assert said[2:] == [people.LOG_STEP(activity=people.ACTIVITIES["other"](things="read")), people.LOG_NO_REPORT_YET]
+    assert said[2:] == [people.LOG_STEP(activity=people.ACTIVITIES["other"](things="read")), people.LOG_NO_REPORT_YET()]
 
 
 async def test_log_says_why_a_role_has_ended_early(bench: Bench) -> None:
@@ -59,7 +59,7 @@ async def test_log_says_why_a_role_has_ended_early(bench: Bench) -> None:
         assert await bench.chat.said(REPLY) == "there"
         said = await ask(bench, "/log 1")
     assert said[0].startswith("#1 Researcher, stopped (stopped by Ann), ")
-    assert said[-1] == people.LOG_NO_REPORT
+    assert said[-1] == people.LOG_NO_REPORT()
 
 
 async def test_a_long_task_and_report_are_cut_and_say_so(bench: Bench) -> None:
@@ -103,12 +103,12 @@ async def test_only_its_person_and_the_owner_read_a_log(bench: Bench) -> None:
     bench.model.says("researcher", "found")
     async with bench.run():
         await answer(bench)
-        assert await ask(bench, "/log 1", by="Bob") == [people.LOG_FOR_ANOTHER]
+        assert await ask(bench, "/log 1", by="Bob") == [people.LOG_FOR_ANOTHER()]
         assert (await ask(bench, "/log 1", by="Owner"))[-1] == people.LOG_REPORT(report="found")
 
 
 async def test_log_without_a_known_number_says_how_it_is_used(bench: Bench) -> None:
     async with bench.run():
         for command in ("/log", "/log two", "/log 1 2", "/log 99999999999"):
-            assert await ask(bench, command) == [people.LOG_USAGE]
+            assert await ask(bench, command) == [people.LOG_USAGE()]
         assert await ask(bench, "/log 1") == [people.NO_DELEGATION_WITH_NUMBER(number=1)]

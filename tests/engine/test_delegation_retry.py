@@ -92,8 +92,8 @@ async def test_a_retry_answers_no_open_question(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("/retry", people.RETRY_USAGE),
-        ("/retry now", people.RETRY_USAGE),
+        ("/retry", people.RETRY_USAGE()),
+        ("/retry now", people.RETRY_USAGE()),
         ("/retry 2", people.NO_DELEGATION_WITH_NUMBER(number=2)),
     ],
 )
@@ -106,7 +106,7 @@ async def test_another_person_cannot_have_a_task_done_again(bench: Bench) -> Non
     script_twice(bench)
     async with bench.run():
         await answer(bench)
-        assert await ask(bench, "/retry 1", by="Bob") == people.RETRY_FOR_ANOTHER
+        assert await ask(bench, "/retry 1", by="Bob") == people.RETRY_FOR_ANOTHER()
 
 
 async def test_somebody_for_whom_no_role_may_work_cannot_retry(bench: Bench) -> None:
@@ -114,7 +114,7 @@ async def test_somebody_for_whom_no_role_may_work_cannot_retry(bench: Bench) -> 
     async with bench.run():
         await answer(bench)
     async with bench.run(access={"fake": replace(ACCESS["fake"], others_rights=GUEST_RIGHTS)}):
-        assert await ask(bench, "/retry 1") == people.NO_ROLES
+        assert await ask(bench, "/retry 1") == people.NO_ROLES()
 
 
 async def test_the_task_of_a_direct_turn_is_the_message_that_opened_it_whole(bench: Bench) -> None:

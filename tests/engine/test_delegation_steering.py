@@ -47,7 +47,7 @@ async def test_the_owner_may_direct_anybodys_role_and_others_may_not(bench: Benc
     async with bench.run():
         await begin_work(bench, at_work)
         bench.chat.hears(f"/tell 1 {WORDS}", by="Bob")
-        assert await bench.chat.said(NOTICE) == people.TELL_FOR_ANOTHER
+        assert await bench.chat.said(NOTICE) == people.TELL_FOR_ANOTHER()
         bench.chat.hears(f"/tell 1 {WORDS}", by="Owner")
         assert await bench.chat.said(NOTICE) == READS_NEXT
         at_work.go_on.set()
@@ -58,9 +58,9 @@ async def test_the_owner_may_direct_anybodys_role_and_others_may_not(bench: Benc
 @pytest.mark.parametrize(
     ("said", "answer"),
     [
-        ("/tell", people.TELL_USAGE),
-        ("/tell 1", people.TELL_USAGE),
-        ("/tell me more", people.TELL_USAGE),
+        ("/tell", people.TELL_USAGE()),
+        ("/tell 1", people.TELL_USAGE()),
+        ("/tell me more", people.TELL_USAGE()),
         (f"/tell 7 {WORDS}", people.NO_DELEGATION_WITH_NUMBER(number=7)),
     ],
 )

@@ -30,7 +30,7 @@ async def test_a_message_that_can_open_no_turn_is_set_aside_and_delays_nothing(b
     bench.model.says("lead", "to the good one")
     async with bench.run():
         said = [await bench.chat.said() for _ in range(3)]
-    assert sorted(said) == [people.UNREADABLE, people.UNREADABLE, "to the good one"]
+    assert sorted(said) == [people.UNREADABLE(), people.UNREADABLE(), "to the good one"]
     assert bench.select("key, state, why", "inbox", "state = 'aside'", order="key") == [
         ("odd", "aside", "ValueError"),
         ("other", "aside", "ValueError"),

@@ -32,7 +32,7 @@ async def test_a_refusal_says_what_the_request_was_taken_for(talk: Talk, categor
     async with talk.run():
         told = await talk.ask("hello")
         assert told == f"{LEFT}{refusal_text_for_person(category)}."
-        assert reasons.TAKEN_FOR[category] in told
+        assert reasons.TAKEN_FOR[category]() in told
         assert not any(other in told for name, other in reasons.TAKEN_FOR.items() if name != category)
         assert EXPLAINED not in told
         assert await talk.ask("and then?") == "and on"
@@ -46,7 +46,7 @@ async def test_a_refusal_of_no_known_category_is_kind_too(talk: Talk, details: d
     talk.server.script.say(refusal(details))
     async with talk.run():
         told = await talk.ask("hello")
-    assert reasons.DECLINED(subject=reasons.TAKEN_FOR_SOMETHING) in told
+    assert reasons.DECLINED(subject=reasons.TAKEN_FOR_SOMETHING()) in told
     assert "a new one" not in told
 
 

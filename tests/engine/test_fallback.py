@@ -65,7 +65,7 @@ async def test_another_models_requests_are_counted_at_its_own_price(tmp_path: Pa
 
 
 async def failing_for_operator() -> ModelReply:
-    raise ModelFailed(reasons.MODEL_AT_FAULT, "the key is refused")
+    raise ModelFailed(reasons.MODEL_AT_FAULT(), "the key is refused")
 
 
 async def test_a_fault_that_needs_the_operator_moves_to_another_model_at_once(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ async def test_a_fault_that_needs_the_operator_moves_to_another_model_at_once(tm
         assert await says(bench, "more") == "again in its place"  # nobody asks the other first: it was away just now
     assert [request.attempt for request in other.seen] == [1, 1]  # a model's attempts are counted from its first
     notices = bench.select("text, is_quiet", "outbox", "kind = 'notice' AND address LIKE '%room'")
-    assert notices == [(people_models.OTHER_MODEL, 1)]
+    assert notices == [(people_models.OTHER_MODEL(), 1)]
     assert bench.select("fault", "channels", "name LIKE 'model %'") == [("the key is refused",)]
 
 
@@ -125,7 +125,7 @@ async def test_a_chat_is_told_once_though_two_models_are_away(tmp_path: Path) ->
     other.says("researcher", "found")
     async with bench.run(model=FallbackModelRouter(own, other), **WITH_OTHER):
         await says(bench, "go")
-    told = bench.rows("SELECT text FROM outbox WHERE kind = 'notice' AND text = ?", people_models.OTHER_MODEL)
+    told = bench.rows("SELECT text FROM outbox WHERE kind = 'notice' AND text = ?", people_models.OTHER_MODEL())
     assert len(told) == 1, told
 
 

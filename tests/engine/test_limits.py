@@ -48,7 +48,7 @@ REACHED = {
         lead=limits_with(cost=Micros(150_000)),
         role=limits_with(cost=Micros(7_800)),
         usage=Usage(output=9_000),
-        reason=reasons.TURN_BUDGET_USED,
+        reason=reasons.TURN_BUDGET_USED(),
     ),
 }
 limits = pytest.mark.parametrize("reached", REACHED.values(), ids=REACHED)

@@ -90,7 +90,7 @@ async def test_the_command_tells_the_present_and_the_next_choice(bench: Bench) -
         await ask(bench, f"/model {OPUS}")
         assert (await ask(bench, "/model")).startswith(phrases.current_model_text(now, later))
         effort = await ask(bench, "/effort")
-    assert effort.splitlines()[2:] == [phrases.usable_efforts_text(OPUS, EFFORTS), people_models.HOW_TO_CHOOSE]
+    assert effort.splitlines()[2:] == [phrases.usable_efforts_text(OPUS, EFFORTS), people_models.HOW_TO_CHOOSE()]
 
 
 @pytest.mark.parametrize(
@@ -153,8 +153,8 @@ async def test_a_choice_is_of_one_chat_with_all_its_threads(bench: Bench) -> Non
 async def test_a_person_without_all_rights_chooses_nothing(bench: Bench) -> None:
     access = {"fake": Access(owner_id=PersonId("Owner"), allowed_ids=frozenset({"Ann"}), others_rights=GUEST_RIGHTS)}
     async with bench.run(**SETTINGS, access=access):
-        assert await ask(bench, f"/model {OPUS}", by="Ann") == people_models.OWNER_CHOOSES
-        assert await ask(bench, "/effort", by="Ann") == people_models.OWNER_CHOOSES
+        assert await ask(bench, f"/model {OPUS}", by="Ann") == people_models.OWNER_CHOOSES()
+        assert await ask(bench, "/effort", by="Ann") == people_models.OWNER_CHOOSES()
         assert await ask(bench, f"/model {OPUS}", by="Owner") == people_models.NEXT_MODEL(
             model=f"{OPUS}, effort medium"
         )
@@ -162,7 +162,7 @@ async def test_a_person_without_all_rights_chooses_nothing(bench: Bench) -> None
 
 async def test_the_demo_has_nothing_to_choose(bench: Bench) -> None:
     async with bench.run(**engine_options(is_demo=True)):
-        assert await ask(bench, "/model") == people_models.NO_MODEL_IN_DEMO
+        assert await ask(bench, "/model") == people_models.NO_MODEL_IN_DEMO()
 
 
 async def test_in_a_groups_chat_its_own_file_names_the_model(bench: Bench) -> None:

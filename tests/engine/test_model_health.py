@@ -44,7 +44,7 @@ AT_FAULT = "SELECT name FROM channels WHERE fault != ''"
 @pytest.mark.parametrize("fault", [*REMEDIES, Fault.OVERLOADED])
 async def test_owner_reads_the_remedy_once_and_people_an_excuse(talk: Talk, fault: Fault) -> None:
     talk.server.faults.always(fault)
-    excuse = reasons.MODEL_AT_FAULT if fault in REMEDIES else append_hints(reasons.MODEL_AWAY, TRY_LATER)
+    excuse = reasons.MODEL_AT_FAULT() if fault in REMEDIES else append_hints(reasons.MODEL_AWAY(), TRY_LATER())
     host = talk.server.base_url.removeprefix("http://")
     async with talk.run(access=TOLD, **engine_options(outage_patience_seconds=0.1, outage_alert_seconds=0)):
         for by, chat in (("Ann", "room"), ("Owner", "office"), ("Bob", "hall")):

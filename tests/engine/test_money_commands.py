@@ -90,7 +90,7 @@ async def test_the_owner_in_private_reads_what_each_person_has_cost(bench: Bench
 
 
 async def test_nobody_else_reads_what_each_person_has_cost(bench: Bench) -> None:
-    begins = people.COST_BY_PERSON.partition("{")[0]
+    begins = people.COST_BY_PERSON.english.partition("{")[0]
     async with bench.run():
         await answer(bench, by="Bob")
         of_bob = await ask(bench, "/usage", by="Bob")
@@ -141,7 +141,7 @@ async def test_a_share_is_part_of_the_changed_cap(bench: Bench) -> None:
 
 async def test_only_the_owner_changes_the_cap(bench: Bench) -> None:
     async with bench.run():
-        assert await ask(bench, "/budget 500") == [people.OWNER_CHANGES_BUDGET]
+        assert await ask(bench, "/budget 500") == [people.OWNER_CHANGES_BUDGET()]
     assert bench.rows("SELECT cap FROM spending WHERE cap IS NOT NULL") == []
 
 
@@ -153,5 +153,5 @@ async def test_what_is_no_amount_changes_nothing(bench: Bench, amount: str) -> N
 
 async def test_the_owner_reads_how_to_change_the_cap(bench: Bench) -> None:
     async with bench.run():
-        assert (await ask(bench, "/budget", by="Owner"))[-1] == people.HOW_TO_CHANGE_BUDGET
-        assert people.HOW_TO_CHANGE_BUDGET not in await ask(bench, "/budget", by="Ann")
+        assert (await ask(bench, "/budget", by="Owner"))[-1] == people.HOW_TO_CHANGE_BUDGET()
+        assert people.HOW_TO_CHANGE_BUDGET() not in await ask(bench, "/budget", by="Ann")

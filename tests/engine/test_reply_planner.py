@@ -76,7 +76,7 @@ async def test_two_replies_without_words_are_told_as_no_answer(bench: Bench) -> 
     bench.model.says("researcher", reply(), reply())
     async with bench.run():
         bench.chat.hears("hello")
-        assert await bench.chat.said() == people.NO_ANSWER
+        assert await bench.chat.said() == people.NO_ANSWER()
         bench.chat.hears("hello?")
         assert await bench.chat.said() == "here"
         bench.chat.hears("ask somebody")
@@ -98,7 +98,7 @@ async def test_a_full_window_ends_the_turn_with_the_words_so_far(bench: Bench) -
     async with bench.run():
         bench.chat.hears("dig")
         assert await bench.chat.said() == f"as far as\n{model.CUT_OFF}"
-    assert bench.select("status, reason", "turns") == [("budget", reasons.CONTEXT_FULL)]
+    assert bench.select("status, reason", "turns") == [("budget", reasons.CONTEXT_FULL())]
     assert bench.changed == []
 
 
@@ -175,7 +175,7 @@ async def test_the_last_request_ends_the_turn_at_its_limit_without_calls() -> No
 
 async def test_a_full_window_is_a_limit() -> None:
     full = reply(text_block("hi"), stop=StopReason.WINDOW)
-    assert await outcome(full, stand()) == end(f"hi\n{model.CUT_OFF}", TurnOutcome.BUDGET, reasons.CONTEXT_FULL)
+    assert await outcome(full, stand()) == end(f"hi\n{model.CUT_OFF}", TurnOutcome.BUDGET, reasons.CONTEXT_FULL())
 
 
 async def test_a_role_without_words_is_asked_for_some() -> None:

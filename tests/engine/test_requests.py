@@ -135,4 +135,4 @@ async def test_a_turn_that_would_overrun_the_window_is_asked_for_its_last_words(
         bench.chat.hears("dig")
         assert await bench.chat.said() == "as far as I got"
     assert [request.may_call_tools for request in bench.model.seen] == [True, False]
-    assert turns(bench) == [("budget", reasons.CONTEXT_FULL)]
+    assert turns(bench) == [("budget", reasons.CONTEXT_FULL())]

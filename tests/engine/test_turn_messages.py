@@ -140,7 +140,7 @@ async def test_a_reply_whose_length_is_used_up_before_a_word_says_so(bench: Benc
     bench.model.says("lead", cut, cut)
     async with bench.run():
         bench.chat.hears("think")
-        assert await bench.chat.said(REPLY) == people.NO_ROOM
+        assert await bench.chat.said(REPLY) == people.NO_ROOM()
 
 
 # Stopped

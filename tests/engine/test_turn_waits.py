@@ -91,7 +91,7 @@ async def test_no_message_joins_a_turn_if_messages_queue(bench: Bench) -> None:
         bench.chat.hears("go")
         await pause.reached.wait()
         bench.chat.hears("and this")
-        assert await bench.chat.said(NOTICE) == people.WAITS_FOR_OWN_TURN
+        assert await bench.chat.said(NOTICE) == people.WAITS_FOR_OWN_TURN()
         pause.go_on.set()
         assert [await bench.chat.said(REPLY) for _ in range(2)] == ["one", "two"]
     assert bench.model.heard("lead", 1) == ["read"]
@@ -116,7 +116,7 @@ async def test_a_new_conversation_asked_for_ends_the_wait_for_an_answer(bench: B
         await bench.chat.part(QUESTION)
         bench.chat.hears("/new")
         assert await bench.chat.said(REPLY) == "never mind, then"
-        assert await bench.chat.said(NOTICE) == people.NEW_CONVERSATION
+        assert await bench.chat.said(NOTICE) == people.NEW_CONVERSATION()
     assert bench.model.heard("lead") == [model.WROTE_INSTEAD(text="/new")]
 
 

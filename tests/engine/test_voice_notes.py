@@ -61,11 +61,15 @@ async def test_a_voice_note_without_words_is_told_and_asks_no_model(bench: Bench
 
 async def test_without_a_transcriber_a_fixed_sentence_answers(bench: Bench) -> None:
     async with bench.run():
-        for said in (people_files.NOBODY_LISTENS_AT_LENGTH, people_files.NOBODY_LISTENS, people_files.NOBODY_LISTENS):
+        for said in (
+            people_files.NOBODY_LISTENS_AT_LENGTH(),
+            people_files.NOBODY_LISTENS(),
+            people_files.NOBODY_LISTENS(),
+        ):
             bench.chat.hears("", files=[voice_note(bench)])
             assert await bench.chat.said() == said
         bench.chat.hears("", files=[voice_note(bench)], chat="other")
-        assert await bench.chat.said() == people_files.NOBODY_LISTENS_AT_LENGTH
+        assert await bench.chat.said() == people_files.NOBODY_LISTENS_AT_LENGTH()
     assert not bench.model.seen
 
 

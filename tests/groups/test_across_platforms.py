@@ -30,7 +30,7 @@ from tests.support.places.telegram import ANN
 from tests.support.troubles import Ahead
 
 ANSWER, UPDATE = "Alice has written: at noon.", "[Gmail-reader]: looking"
-OWNERS = people.COMMAND_USE(command="/groups", use=people.COMMANDS["/groups"])
+OWNERS = people.COMMAND_USE(command="/groups", use=people.COMMANDS["/groups"]())
 LOOKS = reply(Thinking(), ToolUse("message", {"text": "looking"}), ToolUse("read_file", {"path": NOTES}))
 
 
@@ -100,11 +100,11 @@ async def test_only_who_asked_can_stop_it(crossing: Crossing) -> None:
         crossing.asking.ask("has Alice written?")
         await crossing.at_the_model(ASKED)
         for words, said in (
-            ("/stop", people.NOTHING_TO_STOP),
-            ("/stop all", people.NOTHING_TO_STOP),
+            ("/stop", people.NOTHING_TO_STOP()),
+            ("/stop all", people.NOTHING_TO_STOP()),
             ("/stop gmail-reader", people.NO_SUCH_ROLE(role="gmail-reader")),
             ("/stop 1", people.NO_SUCH_NUMBER(number=1)),
-            ("/status", people.NOTHING_AT_WORK),
+            ("/status", people.NOTHING_AT_WORK()),
         ):
             assert await crossing.hears(crossing.home, words) == said
             clock.by += timedelta(minutes=1)
@@ -152,10 +152,10 @@ async def test_a_question_goes_to_the_asker_and_nobody_else_answers_it(crossing:
         assert await crossing.home.has("You say so.") == ["You say so."]
         [(id,)] = crossing.both.bench.rows("SELECT id FROM questions WHERE state = 'open'")
         crossing.home.forge(f"1:{id}")
-        await crossing.told(crossing.home, people.NO_SUCH_QUESTION)
+        await crossing.told(crossing.home, people.NO_SUCH_QUESTION())
         if crossing.bystander:
             crossing.bystander.tap("Alice Bell")
-            await crossing.told(crossing.asking, people.QUESTION_FOR_ANOTHER)
+            await crossing.told(crossing.asking, people.QUESTION_FOR_ANOTHER())
         assert len(crossing.requests(ASKED)) == 1
         crossing.asking.tap("Alice Dee")
         assert (await crossing.asking.has(ANSWER))[-1] == ANSWER
@@ -174,11 +174,11 @@ async def test_a_hop_spends_from_the_asking_turn_and_stops_at_its_end(crossing: 
     assert at_home.startswith(people.CHAT_TODAY(total=people.TOTAL(tokens=0, cost="$0.00")))
     assert not here.startswith(people.CHAT_TODAY(total="0 tokens"))
     turns = crossing.both.bench.select("status, reason", "turns", "role = 'gmail-reader'")
-    assert turns == [("budget", reasons.TURN_BUDGET_USED)]
+    assert turns == [("budget", reasons.TURN_BUDGET_USED())]
     [(spent,)] = crossing.both.bench.select("cost", "turns", "depth = 0")
     assert spent == crossing.billed() <= 170_000
     [report] = crossing.requests(ASKS)[-1].asked.results
-    assert f"budget ({reasons.TURN_BUDGET_USED})" in report
+    assert f"budget ({reasons.TURN_BUDGET_USED()})" in report
     assert "[Gmail-reader]: No more can be read." in report
 
 
@@ -259,7 +259,7 @@ async def test_a_third_group_asked_by_an_asked_one_obeys_the_same_person(both: T
     crossing.says(ASKS, asks(), ANSWER)
     crossing.says(ASKED, *[asks("When?", CALENDAR)] * 2, "Alice wrote on Monday.")
     crossing.says(FURTHER, reads(), reply(ToolUse("ask_person", when)), "It was Monday.", reply(Hold(go_on)))
-    question = f"[Calendar]: Which day?\n\n{people.NO_SECRETS}\n\n1. Monday\n2. Tuesday"
+    question = f"[Calendar]: Which day?\n\n{people.NO_SECRETS()}\n\n1. Monday\n2. Tuesday"
     async with crossing.run():
         crossing.asking.ask("has Alice written?")
         assert await crossing.asking.has(question) == [question]
@@ -290,7 +290,7 @@ async def test_a_chat_that_moves_while_its_group_asks_hears_all_in_its_new_place
         await asking.has(UPDATE)
         moved = both.in_room(friends.migrate(friends.chat.people[ANN]), mention="@retinue_bot ")
         go_on.set()
-        await moved.has(f"[Gmail-reader]: Which?\n\n{people.NO_SECRETS}\n\n1. A\n2. B")
+        await moved.has(f"[Gmail-reader]: Which?\n\n{people.NO_SECRETS()}\n\n1. A\n2. B")
         moved.tap("B")
         await moved.has(ANSWER)
         assert await crossing.hears(moved, "and you?") == "Still here."

@@ -19,7 +19,7 @@ async def test_a_report_of_another_agents_work_is_hidden_from_the_present_one(be
         assert await says(bench, "go", "mail") == "begun"
         registry.groups = Registry(group("notes", addresses=[at("mail")])).groups
         pause.go_on.set()
-        assert await bench.chat.said(NOTICE) == people.REPORT_FOR_ANOTHER
+        assert await bench.chat.said(NOTICE) == people.REPORT_FOR_ANOTHER()
     assert not bench.model.asked("notes")
 
 
@@ -32,7 +32,7 @@ async def test_a_report_without_a_reader_can_be_asked_for_later(bench: Bench) ->
         assert await says(bench, "go", "mail") == "begun"
         registry.groups = Registry(broken={at("mail"): GroupName("mail")}).groups
         pause.go_on.set()
-        assert await bench.chat.said(NOTICE) == people.REPORT_WAITS_FOR_GROUP
+        assert await bench.chat.said(NOTICE) == people.REPORT_WAITS_FOR_GROUP()
         registry.groups = in_order
         bench.model.says("mail", reply(uses("get_delegation", id="t1/2/0")), "so it is")
         assert await says(bench, "and?", "mail") == "so it is"

@@ -181,9 +181,9 @@ async def test_a_group_asked_back_shows_its_own_chat_no_task_from_the_other(benc
         bench.chat.hears("/agents", chat="ping")
         assert "Researcher" in await bench.chat.said(NOTICE)
         for command, answer in (
-            (f"/log {number}", people.LOG_OF_ANOTHER_GROUP),
-            (f"/tell {number} hello", people.TELL_OF_ANOTHER_GROUP),
-            (f"/retry {number}", people.RETRY_OF_ANOTHER_GROUP),
+            (f"/log {number}", people.LOG_OF_ANOTHER_GROUP()),
+            (f"/tell {number} hello", people.TELL_OF_ANOTHER_GROUP()),
+            (f"/retry {number}", people.RETRY_OF_ANOTHER_GROUP()),
         ):
             bench.chat.hears(command, chat="ping")
             assert await bench.chat.said(NOTICE) == answer

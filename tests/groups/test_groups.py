@@ -132,7 +132,7 @@ async def test_a_group_with_an_error_answers_nobody_and_loses_nothing(bench: Ben
     bench.model.says("lead", "the lead's")
     async with bench.run(groups=registry):
         bench.chat.hears("hello", chat="mail")
-        assert await bench.chat.said(NOTICE) == people.GROUP_HAS_ERROR
+        assert await bench.chat.said(NOTICE) == people.GROUP_HAS_ERROR()
         assert await says(bench, "hello", "room") == "the lead's"
     assert bench.select("text, state, why", "inbox", "address = 'fake:mail'") == [
         ("hello", "aside", reasons.GROUP_OUT_OF_ORDER(group="mail"))
@@ -273,6 +273,6 @@ async def test_the_owner_sees_in_private_which_groups_may_ask_others(bench: Benc
             people.GROUP_OUT_OF_ORDER(group="old"),
         ]
         bench.chat.hears("/groups", by="Ann")
-        assert await bench.chat.said(NOTICE) == people.COMMAND_USE(command="/groups", use=people.COMMANDS["/groups"])
+        assert await bench.chat.said(NOTICE) == people.COMMAND_USE(command="/groups", use=people.COMMANDS["/groups"]())
         bench.chat.hears("/groups", by="Owner", chat="hall", group_chat="-100")
-        assert await bench.chat.said(NOTICE) == people.COMMAND_USE(command="/groups", use=people.COMMANDS["/groups"])
+        assert await bench.chat.said(NOTICE) == people.COMMAND_USE(command="/groups", use=people.COMMANDS["/groups"]())

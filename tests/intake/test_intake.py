@@ -51,7 +51,7 @@ async def test_only_who_may_speak_is_told_that_something_could_not_be_read(bench
                 sender=Sender(id=PersonId(name), name="") if name else None,
             )
             bench.chat.incoming.put_nowait(event)
-        assert await bench.chat.said() == people.UNREADABLE
+        assert await bench.chat.said() == people.UNREADABLE()
     assert bench.select("address", "outbox") == [("fake:room%20of%20Ann",)]
 
 
@@ -86,8 +86,8 @@ async def test_an_event_that_cannot_be_taken_in_is_set_aside_alone(bench: Bench)
         said = {(part := await bench.chat.part()).message.address.chat: part.text for _ in range(4)}
         aside = listed(bench.data, inbox.list_messages_set_aside)
     assert {said["one"], said["two"]} == {"to Ann", "to Bob"}
-    assert said["office"].startswith(people.SET_ASIDE.partition("{reason}")[0].format(channel="fake"))
-    assert said["room"] == people.UNREADABLE
+    assert said["office"].startswith(people.SET_ASIDE.english.partition("{reason}")[0].format(channel="fake"))
+    assert said["room"] == people.UNREADABLE()
     assert [(row["key"], "an odd place" in row["text"]) for row in aside] == [("e1", False), ("e2", True)]
 
 
@@ -121,5 +121,5 @@ async def test_half_a_character_fails_no_delegation(bench: Bench) -> None:
 async def test_a_tap_on_what_was_never_asked_gets_a_line(bench: Bench) -> None:
     async with bench.run():
         bench.chat.taps("t9/2/0", "red")
-        assert await bench.chat.said() == people.NO_SUCH_QUESTION
+        assert await bench.chat.said() == people.NO_SUCH_QUESTION()
         await wait_for_row(bench, "inbox", state="done")

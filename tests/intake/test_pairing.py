@@ -48,7 +48,7 @@ async def test_a_stranger_gets_a_code_and_is_heard_once_the_owner_taps(bench: Be
         bench.chat.taps(question, "1", by="Owner", chat="office")
         assert {await bench.chat.said(), await bench.chat.said()} == {
             phrases.guest_let_in_text(SAM, "fake", EVERY_RIGHT),
-            people_access.WELCOME,
+            people_access.WELCOME(),
         }
         bench.chat.hears("hello", by="Sam", chat="sam")
         assert await bench.chat.said() == "Hello Sam"
@@ -61,7 +61,7 @@ async def test_the_owner_may_write_the_code_or_reply_to_the_question(bench: Benc
         knocks(bench)
         code, _ = await asked(bench)
         bench.chat.hears("/pair", by="Owner", chat="office")
-        assert await bench.chat.said() == people_access.PAIR_USAGE
+        assert await bench.chat.said() == people_access.PAIR_USAGE()
         bench.chat.hears(f"/pair {code.lower().replace('-', ' ')}", by="Owner", chat="office")
         assert {(await bench.chat.part()).message.address.chat for _ in range(2)} == {"sam", "office"}
         knocks(bench, by="Tom")
@@ -79,9 +79,9 @@ async def test_nobody_but_the_owner_lets_anybody_in(bench: Bench) -> None:
         knocks(bench)
         code, question = await asked(bench)
         bench.chat.taps(question, "1", by="Ann", chat="office")
-        assert await bench.chat.said() == people.NO_SUCH_QUESTION
+        assert await bench.chat.said() == people.NO_SUCH_QUESTION()
         bench.chat.hears(f"/pair {code}", by="Ann")
-        assert await bench.chat.said() == people.COMMAND_USE(command="/pair", use=people.COMMANDS["/pair"])
+        assert await bench.chat.said() == people.COMMAND_USE(command="/pair", use=people.COMMANDS["/pair"]())
         bench.chat.taps(question, "1", by="Sam", chat="sam")
         bench.chat.hears("hello", by="Sam", chat="sam")
         await bench.chat.is_taken_in()
@@ -111,9 +111,9 @@ async def test_an_old_code_opens_nothing(bench: Bench) -> None:
         code, question = await asked(bench)
         now += timedelta(hours=1)
         bench.chat.hears(f"/pair {code}", by="Owner", chat="office")
-        assert await bench.chat.said() == people_access.NO_REQUEST
+        assert await bench.chat.said() == people_access.NO_REQUEST()
         bench.chat.taps(question, "1", by="Owner", chat="office")
-        assert await bench.chat.said() == people.QUESTION_CLOSED
+        assert await bench.chat.said() == people.QUESTION_CLOSED()
     assert bench.count("access") == 0
 
 
@@ -124,7 +124,7 @@ async def test_the_operator_lets_in_and_sends_away_from_another_process(bench: B
         found = CODE.search(await bench.chat.said())
         assert found
         orders.write_order(path, "pair", datetime.now(UTC), code=found[0])
-        assert await bench.chat.said() == people_access.WELCOME
+        assert await bench.chat.said() == people_access.WELCOME()
         revoking = orders.write_order(path, "revoke", datetime.now(UTC), person="Sam")
         while (said := orders.read_order_answer(path, revoking)) is None:
             await bench.chat.is_taken_in()
@@ -200,7 +200,7 @@ async def test_a_person_removed_and_let_in_again_has_a_guests_rights(bench: Benc
             people.AND(items=f"{CAN['talk']}, {CAN['web']}", last=CAN["memory"]),
         ),
         (frozenset({Right.TALK}), CAN["talk"]),
-        (frozenset(), people_access.NO_RIGHTS),
+        (frozenset(), people_access.NO_RIGHTS()),
     ],
 )
 def test_a_guests_rights_are_told_in_a_sentence(rights: Rights, things: str) -> None:

@@ -190,7 +190,7 @@ def may_use(rights: Rights) -> str:
 async def test_the_owner_gives_and_takes_rights_by_buttons(bench: Bench, desk: Path) -> None:
     async with bench.run(access=SHARED, **options(desk)):
         lines = [f"fake {name}: {format_rights(GUEST_RIGHTS)}" for name in ("Bob", "Eve")]
-        assert await tell(bench, "/people") == "\n".join([*lines, people_access.PEOPLE_USAGE])
+        assert await tell(bench, "/people") == "\n".join([*lines, people_access.PEOPLE_USAGE()])
         bench.chat.hears("/people fake Eve", by="Owner", chat="office")
         asked = (await bench.chat.part(QUESTION)).message
         assert asked.text == may_use(GUEST_RIGHTS)
@@ -204,7 +204,7 @@ async def test_the_owner_gives_and_takes_rights_by_buttons(bench: Bench, desk: P
         [said] = await heard(bench, uses("list_dir"))
         assert said != refused("Eve", Right.READ_FILES)
         bench.chat.taps(asked.id, "1", by="Owner", chat="office")
-        assert await bench.chat.said() == people.QUESTION_CLOSED
+        assert await bench.chat.said() == people.QUESTION_CLOSED()
         assert await tell(bench, f"/people fake Eve take {Right.READ_FILES}") == may_use(GUEST_RIGHTS)
         assert await heard(bench, uses("list_dir"), chat="later", group_chat="-5") == [refused("Eve", Right.READ_FILES)]
 
@@ -227,12 +227,12 @@ async def test_commands_do_not_change_rights_from_the_settings(bench: Bench) -> 
         assert await tell(bench, "/people fake Eve give memory") == people_access.RIGHTS_IN_SETTINGS(
             person="Eve", channel="fake"
         )
-        assert await tell(bench, "/people fake Owner take web") == people_access.OWNER_MAY_ALL
+        assert await tell(bench, "/people fake Owner take web") == people_access.OWNER_MAY_ALL()
         assert await tell(bench, "/people fake Eve give nonsense") == people_access.RIGHTS_IN_SETTINGS(
             person="Eve", channel="fake"
         )
-        assert await tell(bench, "/people fake Bob give nonsense") == people_access.PEOPLE_USAGE
-        assert await tell(bench, "/people elsewhere Bob") == people_access.PEOPLE_USAGE
+        assert await tell(bench, "/people fake Bob give nonsense") == people_access.PEOPLE_USAGE()
+        assert await tell(bench, "/people elsewhere Bob") == people_access.PEOPLE_USAGE()
 
 
 def test_the_settings_name_rights_by_person_by_chat_and_for_others() -> None:

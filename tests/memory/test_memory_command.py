@@ -24,11 +24,11 @@ async def remember(bench: Bench) -> None:
 
 async def test_memory_shows_what_is_remembered_newest_first(minded: Bench) -> None:
     async with run(minded):
-        assert await ask(minded, "/memory") == texts.NOTHING_REMEMBERED
+        assert await ask(minded, "/memory") == texts.NOTHING_REMEMBERED()
         await remember(minded)
         lines = (await ask(minded, "/memory")).splitlines()
-    assert lines[0] == texts.REMEMBERED
-    assert ["bicycle" in lines[1], "cat" in lines[2], lines[3]] == [True, True, texts.MEMORY_COMMANDS]
+    assert lines[0] == texts.REMEMBERED()
+    assert ["bicycle" in lines[1], "cat" in lines[2], lines[3]] == [True, True, texts.MEMORY_COMMANDS()]
 
 
 async def test_memory_search_finds_by_words(minded: Bench) -> None:
@@ -52,7 +52,7 @@ async def test_memory_forgets_what_was_confirmed_too(minded: Bench) -> None:
     async with run(minded):
         await remember(minded)
         assert await ask(minded, "/memory forget 1") == people.MEMORIES_FORGOTTEN(numbers="1")
-        assert await ask(minded, "/memory forget 1") == people.NO_SUCH_MEMORY
+        assert await ask(minded, "/memory forget 1") == people.NO_SUCH_MEMORY()
     assert minded.select("text", "memories") == [("Bob rides a bicycle",)]
 
 
@@ -63,7 +63,7 @@ async def test_in_a_group_chat_one_forgets_only_what_is_ones_own(minded: Bench) 
         minded.chat.hears("remember", by="Ann", chat="hall", group_chat="-5")
         assert await minded.chat.said(OutboundKind.REPLY) == "noted"
         at = {"chat": "hall", "group_chat": "-5"}
-        assert await ask(minded, "/memory forget 1", by="Bob", **at) == people.OWNER_CONFIRMS
+        assert await ask(minded, "/memory forget 1", by="Bob", **at) == people.OWNER_CONFIRMS()
         assert await ask(minded, "/memory forget 1", by="Ann", **at) == people.MEMORIES_FORGOTTEN(numbers="1")
 
 
@@ -73,6 +73,6 @@ async def test_without_the_right_to_memory_one_only_forgets_ones_own(minded: Ben
     guests = {"fake": replace(ACCESS["fake"], others_rights=GUEST_RIGHTS)}
     async with run(minded, access=guests):
         for command in ("/memory", "/memory search cat", "/memory export", "/memory keep 1"):
-            assert await ask(minded, command) == texts.MEMORY_NOT_ALLOWED
-        assert await ask(minded, "/memory forget 1", by="Bob") == people.OWNER_CONFIRMS
+            assert await ask(minded, command) == texts.MEMORY_NOT_ALLOWED()
+        assert await ask(minded, "/memory forget 1", by="Bob") == people.OWNER_CONFIRMS()
         assert await ask(minded, "/memory forget 1") == people.MEMORIES_FORGOTTEN(numbers="1")

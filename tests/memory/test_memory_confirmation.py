@@ -78,7 +78,7 @@ async def test_in_a_group_chat_others_words_count_and_the_owner_confirms(minded:
         asked = question(minded)
         assert OTHER_PEOPLES_WORDS_TEXT in asked.text
         for by, said in (
-            ("Bob", people.OWNER_CONFIRMS),
+            ("Bob", people.OWNER_CONFIRMS()),
             ("Owner", phrases.memories_kept_or_forgotten_text([2], is_kept=False)),
         ):
             minded.chat.hears("2", by=by, kind=InboundKind.ANSWER, question=QuestionId(asked.id), **hall)
@@ -97,7 +97,7 @@ async def test_it_is_confirmed_in_words_too(minded: Bench) -> None:
         assert await tells("/memory keep 2") == phrases.memories_kept_or_forgotten_text([2], is_kept=True)
         assert await tells("/memory forget 3") == phrases.memories_kept_or_forgotten_text([3], is_kept=False)
         assert await tells("/memory keep 2") == phrases.memories_kept_or_forgotten_text([], is_kept=True)
-        assert await tells("/memory now") == people.MEMORY_USAGE
+        assert await tells("/memory now") == people.MEMORY_USAGE()
         assert "two" in await digest(minded)
     assert minded.rows("SELECT id, is_confirmed FROM memories") == [(1, 0), (2, 1)]
 

@@ -78,4 +78,4 @@ async def test_a_question_after_others_words_says_what_never_to_send(minded: Ben
         asked = (await minded.chat.part(QUESTION)).message.text
         minded.chat.hears("no")
         await minded.chat.said(REPLY)
-    assert asked.endswith(people.NO_SECRETS) is bool(first)
+    assert asked.endswith(people.NO_SECRETS()) is bool(first)

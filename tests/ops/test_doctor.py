@@ -138,7 +138,7 @@ async def test_a_models_fault_that_the_running_bot_has_noted_is_told(shell: Shel
     bench = Bench(shell.data)
 
     async def refused() -> ModelReply:
-        raise ModelFailed(reasons.MODEL_AT_FAULT, "there is no credit left (add some)")
+        raise ModelFailed(reasons.MODEL_AT_FAULT(), "there is no credit left (add some)")
 
     bench.model.says("lead", refused, "Hello")
     async with bench.run():

@@ -48,7 +48,7 @@ async def test_nothing_of_a_forgotten_person_is_left_in_the_file(bench: Bench) -
         await talk(bench, "Bob", "bob", "Cashew", "Cashew", "Cashew")
         before = bytes_of_file(bench.data)
         assert all(word.encode() in before for word in SECRETS)
-        assert await forget(bench) == texts.FORGOTTEN
+        assert await forget(bench) == texts.FORGOTTEN()
         await has_row(bench, "SELECT 1 FROM outbox WHERE text LIKE 'I have forgotten%' AND state = 'sent'")
     after = bytes_of_file(bench.data)
     assert [word for word in SECRETS if word.encode() in after] == []
@@ -65,7 +65,7 @@ async def test_the_reminders_of_a_forgotten_person_go(bench: Bench) -> None:
             bench.chat.hears("remind me", by=name, chat=name.lower())
             assert await bench.chat.said(REPLY) == "noted"
         assert b"brazil nut" in bytes_of_file(bench.data)
-        assert await forget(bench) == texts.FORGOTTEN
+        assert await forget(bench) == texts.FORGOTTEN()
     assert b"brazil nut" not in bytes_of_file(bench.data)
     assert [text for (text,) in bench.rows("SELECT text FROM schedules")] == ["Cashew"]
 
@@ -74,7 +74,7 @@ async def test_in_a_group_chat_only_what_is_of_the_person_goes(bench: Bench) -> 
     async with bench.run():
         await talk(bench, "Ann", "hall", *SECRETS, group_chat="-5")
         await talk(bench, "Bob", "hall", "Cashew", "Macadamia", "Almond", group_chat="-5")
-        assert await forget(bench) == texts.FORGOTTEN
+        assert await forget(bench) == texts.FORGOTTEN()
         await talk(bench, "Bob", "hall", "Peanut", "Peanut", "Peanut", group_chat="-5")
     after = bytes_of_file(bench.data)
     assert [word for word in SECRETS if word.encode() in after] == []
@@ -86,7 +86,7 @@ async def test_in_a_group_chat_only_what_is_of_the_person_goes(bench: Bench) -> 
 async def test_a_person_who_changes_their_mind_keeps_everything(bench: Bench) -> None:
     async with bench.run():
         await talk(bench, "Ann", "ann", *SECRETS)
-        assert await forget(bench, option=KEEP_OPTION) == texts.NOTHING_FORGOTTEN
+        assert await forget(bench, option=KEEP_OPTION) == texts.NOTHING_FORGOTTEN()
     assert bench.count("memories") == 1
     assert bench.count("sessions", "parent IS NULL") == 1
 
@@ -100,11 +100,11 @@ async def test_a_person_is_not_forgotten_while_something_works_for_them(bench: B
         bench.chat.hears("/forget everything", by="Ann", chat="ann")
         question = (await bench.chat.part(QUESTION)).message.id
         bench.chat.taps(question, FORGET_OPTION, by="Ann", chat="ann")
-        assert await bench.chat.said(NOTICE) == texts.FORGET_AT_WORK
+        assert await bench.chat.said(NOTICE) == texts.FORGET_AT_WORK()
         pause.go_on.set()
         await bench.chat.said(REPLY)
         bench.chat.taps(question, FORGET_OPTION, by="Ann", chat="ann")
-        assert await bench.chat.said(NOTICE) == texts.FORGOTTEN
+        assert await bench.chat.said(NOTICE) == texts.FORGOTTEN()
 
 
 async def test_only_the_person_who_asked_can_have_it_done(bench: Bench) -> None:
@@ -112,11 +112,11 @@ async def test_only_the_person_who_asked_can_have_it_done(bench: Bench) -> None:
         bench.chat.hears("/forget everything", by="Ann", chat="ann")
         question = (await bench.chat.part(QUESTION)).message.id
         bench.chat.taps(question, FORGET_OPTION, by="Bob", chat="ann")
-        assert await bench.chat.said(NOTICE) == people_texts.QUESTION_FOR_ANOTHER
+        assert await bench.chat.said(NOTICE) == people_texts.QUESTION_FOR_ANOTHER()
         bench.chat.hears("/forget everything", by="Ann", chat="hall", group_chat="-5")
-        assert await bench.chat.said(NOTICE) == texts.LINK_ONLY_IN_PRIVATE
+        assert await bench.chat.said(NOTICE) == texts.LINK_ONLY_IN_PRIVATE()
         bench.chat.hears("/forget", by="Ann", chat="ann")
-        assert await bench.chat.said(NOTICE) == texts.FORGET_USAGE
+        assert await bench.chat.said(NOTICE) == texts.FORGET_USAGE()
 
 
 async def test_settings_and_links_of_a_forgotten_person_go(bench: Bench) -> None:
@@ -129,7 +129,7 @@ async def test_settings_and_links_of_a_forgotten_person_go(bench: Bench) -> None
         assert bench.count("linked_accounts") == 2
         while not bench.chat.sent.empty():
             bench.chat.sent.get_nowait()
-        assert await forget(bench) == texts.FORGOTTEN
+        assert await forget(bench) == texts.FORGOTTEN()
     assert bench.count("linked_accounts") == bench.count("memories") == 0
 
 
@@ -148,6 +148,6 @@ async def test_reminders_that_came_go_with_the_person_too(bench: Bench) -> None:
     async with bot.run(after=timedelta(hours=1)):
         assert "Brazil nut" in await bench.chat.said()
         assert b"brazil nut" in bytes_of_file(bench.data)
-        assert await forget(bench) == texts.FORGOTTEN
+        assert await forget(bench) == texts.FORGOTTEN()
     assert b"brazil nut" not in bytes_of_file(bench.data)
     assert bench.count("schedules") == 0

@@ -39,45 +39,45 @@ def test_equal_names_and_equal_ids_do_not_link(db: Connection) -> None:
 def test_a_code_works_only_once(db: Connection) -> None:
     code = code_for(db, *ANN)
     writes(db, f"/link {code}", *ANN_TOO)
-    assert writes(db, f"/link {code}", *BOB) == texts.WRONG_LINK_CODE
+    assert writes(db, f"/link {code}", *BOB) == texts.WRONG_LINK_CODE()
     assert person_of(db, BOB) == account_key(*BOB)
 
 
 def test_a_code_is_valid_for_ten_minutes(db: Connection) -> None:
     code = code_for(db, *ANN)
-    assert writes(db, f"/link {code}", *ANN_TOO, minutes=10) == texts.WRONG_LINK_CODE
+    assert writes(db, f"/link {code}", *ANN_TOO, minutes=10) == texts.WRONG_LINK_CODE()
     code = code_for(db, *ANN)
-    assert writes(db, f"/link {code}", *ANN_TOO, minutes=9.9) != texts.WRONG_LINK_CODE
+    assert writes(db, f"/link {code}", *ANN_TOO, minutes=9.9) != texts.WRONG_LINK_CODE()
 
 
 def test_a_new_code_replaces_the_one_before(db: Connection) -> None:
     before, after = code_for(db, *ANN), code_for(db, *ANN)
-    assert writes(db, f"/link {before}", *ANN_TOO) == texts.WRONG_LINK_CODE
-    assert writes(db, f"/link {after}", *ANN_TOO) != texts.WRONG_LINK_CODE
+    assert writes(db, f"/link {before}", *ANN_TOO) == texts.WRONG_LINK_CODE()
+    assert writes(db, f"/link {after}", *ANN_TOO) != texts.WRONG_LINK_CODE()
 
 
 def test_five_wrong_codes_lock_an_account_out_for_an_hour(db: Connection) -> None:
     said = [writes(db, "/link AAAA-AAAA", *BOB) for _ in range(6)]
-    assert said == [texts.WRONG_LINK_CODE] * 5 + [texts.TOO_MANY_WRONG_LINK_CODES]
+    assert said == [texts.WRONG_LINK_CODE()] * 5 + [texts.TOO_MANY_WRONG_LINK_CODES()]
     code = code_for(db, *ANN)
-    assert writes(db, f"/link {code}", *BOB) == texts.TOO_MANY_WRONG_LINK_CODES
+    assert writes(db, f"/link {code}", *BOB) == texts.TOO_MANY_WRONG_LINK_CODES()
     assert writes(db, f"/link {code}", *ANN_TOO).startswith("This account is linked")
-    assert writes(db, "/link AAAA-AAAA", *BOB, minutes=61) == texts.WRONG_LINK_CODE
+    assert writes(db, "/link AAAA-AAAA", *BOB, minutes=61) == texts.WRONG_LINK_CODE()
 
 
 def test_accounts_are_linked_only_in_private_chats(db: Connection) -> None:
     code = code_for(db, *ANN)
     for text in ("/link", f"/link {code}", "/unlink"):
-        assert writes(db, text, *ANN_TOO, group="-5") == texts.LINK_ONLY_IN_PRIVATE
+        assert writes(db, text, *ANN_TOO, group="-5") == texts.LINK_ONLY_IN_PRIVATE()
     assert person_of(db, ANN_TOO) == account_key(*ANN_TOO)
 
 
 def test_an_account_is_not_linked_with_itself(db: Connection) -> None:
-    assert writes(db, f"/link {code_for(db, *ANN)}", *ANN) == texts.LINK_CODE_OF_THIS_ACCOUNT
+    assert writes(db, f"/link {code_for(db, *ANN)}", *ANN) == texts.LINK_CODE_OF_THIS_ACCOUNT()
 
 
 def test_the_owner_enters_nobodys_code(db: Connection) -> None:
-    assert writes(db, f"/link {code_for(db, *ANN)}", *OWNER) == texts.LINK_FROM_OWNER
+    assert writes(db, f"/link {code_for(db, *ANN)}", *OWNER) == texts.LINK_FROM_OWNER()
     assert person_of(db, ANN) == account_key(*ANN)
 
 
@@ -88,9 +88,9 @@ def test_a_code_of_the_owner_links_with_the_owner(db: Connection) -> None:
 
 def test_a_linked_account_joins_nobody_else(db: Connection) -> None:
     link(db, ANN, ANN_TOO)
-    assert link(db, BOB, ANN_TOO) == texts.LINKED_WITH_ANOTHER
-    assert link(db, ANN, ANN_TOO) == texts.LINKED_ALREADY
-    assert link(db, BOB, ANN) == texts.LINKED_WITH_ANOTHER
+    assert link(db, BOB, ANN_TOO) == texts.LINKED_WITH_ANOTHER()
+    assert link(db, ANN, ANN_TOO) == texts.LINKED_ALREADY()
+    assert link(db, BOB, ANN) == texts.LINKED_WITH_ANOTHER()
 
 
 def test_only_the_first_account_makes_codes(db: Connection) -> None:
@@ -125,18 +125,18 @@ def test_settings_come_from_the_other_account_where_the_first_has_none(db: Conne
 def test_unlink_separates_an_account_with_what_it_had_set(db: Connection) -> None:
     people.save_person_setting(db, account_key(*ANN_TOO), "language", "fr")
     link(db, ANN, ANN_TOO)
-    assert writes(db, "/unlink", *ANN_TOO) == texts.UNLINKED_HERE
+    assert writes(db, "/unlink", *ANN_TOO) == texts.UNLINKED_HERE()
     assert person_of(db, ANN_TOO) == account_key(*ANN_TOO)
     assert people.load_person_settings(db, account_key(*ANN_TOO)).language == "fr"
     assert db.fetch_number("SELECT count(*) FROM linked_accounts") == 0
-    assert writes(db, "/unlink", *ANN_TOO) == writes(db, "/unlink", *ANN) == texts.NOT_LINKED
+    assert writes(db, "/unlink", *ANN_TOO) == writes(db, "/unlink", *ANN) == texts.NOT_LINKED()
 
 
 def test_the_first_account_separates_the_only_other_one(db: Connection) -> None:
     link(db, ANN, ANN_TOO)
     assert writes(db, "/unlink", *ANN) == texts.UNLINKED(accounts="Name70 (discord 70)")
     assert person_of(db, ANN_TOO) == account_key(*ANN_TOO)
-    assert told(db, "discord:70") == [texts.UNLINKED_HERE]
+    assert told(db, "discord:70") == [texts.UNLINKED_HERE()]
 
 
 def test_the_first_account_says_which_of_several_to_separate(db: Connection) -> None:

@@ -56,7 +56,7 @@ def test_a_code_of_somebody_who_was_sent_away_is_worth_nothing(db: Connection) -
     guests.add_guest(db, "telegram", SAM, "Owner", NOW)
     code = code_for(db, "telegram", "55")
     pairing.revoke_guest(db, "55", terms())
-    assert writes(db, f"/link {code}", *ANN_TOO) == people_accounts.WRONG_LINK_CODE
+    assert writes(db, f"/link {code}", *ANN_TOO) == people_accounts.WRONG_LINK_CODE()
 
 
 def test_an_account_that_may_speak_keeps_that_if_the_first_may_not(db: Connection) -> None:

@@ -36,7 +36,9 @@ def held_calls(question: sqlite3.Row) -> list[str]:
 
 def tags_told_to_answer(db: sqlite3.Connection) -> set[str]:
     """Return the tags of messages that were closed with a word about the question that is open."""
-    return {tag for (text,) in db.execute(TOLD_TO_ANSWER, (people.COST_QUESTION_IS_OPEN,)) for tag in TAG.findall(text)}
+    return {
+        tag for (text,) in db.execute(TOLD_TO_ANSWER, (people.COST_QUESTION_IS_OPEN(),)) for tag in TAG.findall(text)
+    }
 
 
 def costs(db: sqlite3.Connection, run: Played) -> Iterator[str]:

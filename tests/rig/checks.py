@@ -272,7 +272,7 @@ def direct_turns(db: sqlite3.Connection, run: Played) -> Iterator[str]:
 def tags_not_named(db: sqlite3.Connection, key: str, text: str) -> list[str]:
     """Return the tags of the messages to a turn whose reply does not name them: the turn was stopped while it wrote, or
     ended while its roles went on."""
-    is_so = f"({text == people.ROLES_GO_ON} OR status = 'cancelled') AND depth = 0"
+    is_so = f"({text == people.ROLES_GO_ON()} OR status = 'cancelled') AND depth = 0"
     stopped = f"SELECT id FROM turns WHERE {is_so} AND id = ?"
     named = f"SELECT text FROM inbox WHERE turn IN ({stopped}) AND kind != 'report' ORDER BY seq"
     rows = db.execute(named, (key.removesuffix(":reply"),))

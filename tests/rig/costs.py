@@ -8,7 +8,7 @@ from bot.core.texts import people
 from tests.rig.chat import Chat, Plot
 from tests.rig.script import TAG
 
-START, DO_NOT_START = str(people.START_COSTLY_ROLES), str(people.DO_NOT_START_COSTLY_ROLES)
+START, DO_NOT_START = str(people.START_COSTLY_ROLES()), str(people.DO_NOT_START_COSTLY_ROLES())
 DECISIONS = {"yes": START, START: START, "1": START, "no": DO_NOT_START, DO_NOT_START: DO_NOT_START, "2": DO_NOT_START}
 OTHER_WORDS = "why so much?"
 LEAST_USD = 0.000_001  # a setting: whoever has ever completed anything is asked about

@@ -56,7 +56,7 @@ class Walls:
     def has_told_person(self, turn: str) -> bool:
         """Return True if the turn was completed, and also each turn that its report went through to a root's reply."""
         row = self.turns[turn]
-        if row["status"] != "completed" or row["report"] == people.ROLES_GO_ON:  # that reply holds no report
+        if row["status"] != "completed" or row["report"] == people.ROLES_GO_ON():  # that reply holds no report
             return False
         reader = self.readers.get(f"report:{turn}") if row["background"] else self.parent(turn)
         return "/" not in turn or (reader is not None and self.has_told_person(reader))

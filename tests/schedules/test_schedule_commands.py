@@ -48,7 +48,7 @@ async def test_nobody_taps_the_buttons_of_others(bot: ScheduleBot) -> None:
         bot.bench.chat.hears("/schedules", group_chat="-5")
         question = (await bot.bench.chat.part(OutboundKind.QUESTION)).message
         bot.bench.chat.taps(question.id, texts.DELETE_BUTTON(number=1), by="Bob")
-        assert await bot.bench.chat.said(OutboundKind.NOTICE) == people.QUESTION_FOR_ANOTHER
+        assert await bot.bench.chat.said(OutboundKind.NOTICE) == people.QUESTION_FOR_ANOTHER()
     assert bot.bench.select("state", "schedules") == [("active",)]
 
 
@@ -73,14 +73,14 @@ async def test_while_paused_nothing_comes_and_nothing_is_made_up_for(bot: Schedu
 @pytest.mark.parametrize("words", ["pause", "pause x", "explode 1", "pause 1 2"])
 async def test_wrong_words_are_told_how(words: str, bot: ScheduleBot) -> None:
     async with bot.run():
-        assert await bot.hears(f"/schedules {words}") == texts.SCHEDULES_USAGE
+        assert await bot.hears(f"/schedules {words}") == texts.SCHEDULES_USAGE()
 
 
 async def test_a_group_chat_shows_only_what_was_made_there(bot: ScheduleBot) -> None:
     async with bot.run():
         await bot.calls(TEA)
         bot.bench.chat.hears("/schedules", chat="club", group_chat="-5")
-        assert await bot.bench.chat.said() == texts.NO_SCHEDULES
+        assert await bot.bench.chat.said() == texts.NO_SCHEDULES()
 
 
 # Time zones

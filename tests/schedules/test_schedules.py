@@ -21,7 +21,7 @@ async def test_a_reminder_comes_at_its_time_without_the_model(bot: ScheduleBot) 
     assert (part.message.text, part.message.may_ring) == (people_schedules.REMINDER(text="tea"), True)
     assert len(bot.bench.model.seen) == 2
     async with bot.run(after=DAY):
-        assert await bot.hears("/schedules") == people_schedules.NO_SCHEDULES
+        assert await bot.hears("/schedules") == people_schedules.NO_SCHEDULES()
     assert [outcome for _, _, outcome in bot.outcomes()] == ["told"]
 
 

@@ -19,7 +19,7 @@ async def test_a_second_process_on_the_same_folder_is_told_which_one_holds_it(be
         with pytest.raises(ConfigError, match=f"^{in_use}$"):
             await start(bench)
         bench.chat.hears("/start")  # the first goes on
-        assert (await bench.chat.said()).startswith(people.GREETING)
+        assert (await bench.chat.said()).startswith(people.GREETING())
 
 
 async def test_a_crash_leaves_the_folder_free(bench: Bench) -> None:

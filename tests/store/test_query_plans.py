@@ -60,7 +60,7 @@ async def everything(bench: Bench, tally: Tally) -> None:
         chat.hears("/status")
         chat.hears("1")
         replies = [await chat.said(OutboundKind.REPLY) for _ in range(3)]
-        assert replies == [people.ROLES_GO_ON, "to Bob", "found"]
+        assert replies == [people.ROLES_GO_ON(), "to Bob", "found"]
 
         bench.model.says("lead", delegates("writer"), "never", "it was stopped")
         bench.model.says("writer", pause)

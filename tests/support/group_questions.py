@@ -4,7 +4,11 @@ from bot.core.texts import people_groups
 from tests.stand_ins.telegram import Room, TelegramStandIn
 from tests.support.telegram_bot import sees
 
-EVERYBODY, ONLY_ME, LEAVE = people_groups.EVERYBODY_OPTION, people_groups.OWNER_ONLY_OPTION, people_groups.LEAVE_OPTION
+EVERYBODY, ONLY_ME, LEAVE = (
+    people_groups.EVERYBODY_OPTION(),
+    people_groups.OWNER_ONLY_OPTION(),
+    people_groups.LEAVE_OPTION(),
+)
 
 
 def question(team: Room) -> str:

@@ -42,7 +42,7 @@ async def test_it_sees_none_of_the_bots_secrets(tmp_path: Path, monkeypatch: pyt
 async def test_a_failure_says_what_the_program_said(tmp_path: Path) -> None:
     failed = await failure(python("import sys; sys.exit('no such model')"), tmp_path)
     assert failed.fault == texts.COMMAND_FAILED(command=sys.executable, status=1, said="no such model")
-    assert (str(failed), failed.seconds) == (texts.NOT_ACCEPTED, None)
+    assert (str(failed), failed.seconds) == (texts.NOT_ACCEPTED(), None)
 
 
 async def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ async def test_a_program_that_never_ends_is_ended(tmp_path: Path) -> None:
     code = f"import os, time; open({str(pid)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
     failed = await failure(python(code, seconds=1), tmp_path)
     assert (str(failed), failed.fault) == (
-        texts.TOO_SLOW,
+        texts.TOO_SLOW(),
         texts.COMMAND_TOO_SLOW(command=sys.executable, seconds=1),
     )
     with pytest.raises(ProcessLookupError):

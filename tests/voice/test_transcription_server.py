@@ -85,13 +85,13 @@ async def test_a_passing_fault_is_passed_over(server: TranscriptionStandIn, note
 async def test_a_lasting_fault_may_be_tried_later(server: TranscriptionStandIn, note: Path) -> None:
     server.faults.extend([Fault(status=503)] * 9)
     failed = await failure(server, note)
-    assert (str(failed), failed.seconds, server.asked) == (texts.OUT_OF_REACH, 0.01, 3)
+    assert (str(failed), failed.seconds, server.asked) == (texts.OUT_OF_REACH(), 0.01, 3)
 
 
 async def test_a_server_that_asks_for_a_long_wait_is_left_alone(server: TranscriptionStandIn, note: Path) -> None:
     server.faults.append(Fault(status=429, headers={"retry-after": "600"}))
     failed = await failure(server, note)
-    assert (str(failed), failed.seconds, server.asked) == (texts.BUSY, 600, 1)
+    assert (str(failed), failed.seconds, server.asked) == (texts.BUSY(), 600, 1)
 
 
 async def test_a_server_that_is_away_may_be_there_later(server: TranscriptionStandIn, note: Path) -> None:
@@ -113,7 +113,7 @@ async def test_a_wrong_setting_is_told_to_the_operator(
 ) -> None:
     failed = await failure(server, note, **changed)
     assert failed.fault == fault.replace("X", f"127.0.0.1:{server.port}")
-    assert (str(failed), failed.seconds, server.asked) == (texts.NOT_SET_UP_WELL, None, 1)
+    assert (str(failed), failed.seconds, server.asked) == (texts.NOT_SET_UP_WELL(), None, 1)
 
 
 @pytest.mark.parametrize("body", [b"<html>a page</html>", b"[]", b'{"text": 7}', b"[" * 100_000])
@@ -132,7 +132,7 @@ async def test_a_redirect_gets_neither_key_nor_recording(server: TranscriptionSt
 async def test_an_empty_file_is_not_accepted(server: TranscriptionStandIn, tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     failed = await failure(server, tmp_path / "empty")
-    assert (str(failed), failed.seconds) == (texts.NOT_ACCEPTED, None)
+    assert (str(failed), failed.seconds) == (texts.NOT_ACCEPTED(), None)
     assert "too short" in failed.fault
 
 

@@ -1,69 +1,69 @@
 """Who may talk with the bot, and what they may use it for: what strangers and the owner read."""
 
-from bot.core.texts import Text
+from bot.core.texts import Sentence
 
 # A stranger, who shows a code (/pair)
 
-CODE_FOR_STRANGER = Text(
+CODE_FOR_STRANGER = Sentence(
     "I do not know you yet. Please show this code to the person who runs me. It is valid for an hour: {code}"
 )
-WELCOME = Text(
+WELCOME = Sentence(
     "You may talk with me now. Write what you want to know, or what I should do. /help lists what else I understand."
 )
 
 # To the owner, about strangers
 
-PERSON = Text("{name} (id {id})")
-STRANGER_ASKS = Text(
+PERSON = Sentence("{name} (id {id})")
+STRANGER_ASKS = Sentence(
     "{person} wants to talk with me on {channel} and has the code {code}. If you let them in, they can {things} at "
     "your cost. They can't reach your files (/people changes that). You can also let them in with: /pair {code}"
 )
-STRANGER_ASKS_FOR_ALL = Text(
+STRANGER_ASKS_FOR_ALL = Sentence(
     "{person} wants to talk with me on {channel} and has the code {code}. If you let them in, they have every "
     "right, also to your files, and you pay for what they do (/people changes their rights). You can also let them in "
     "with: /pair {code}"
 )
-LET_IN = Text(
+LET_IN = Sentence(
     "{person} may talk with me on {channel} now. They can {things} at your cost. They can't reach your files (/people "
     "changes that)."
 )
-LET_IN_FOR_ALL = Text(
+LET_IN_FOR_ALL = Sentence(
     "{person} may talk with me on {channel} now. They have every right, also to your files, and you pay for what they "
     "do (/people changes their rights)."
 )
-STAYS_OUTSIDE = Text("{person} is not allowed to talk with me.")
-LET_IN_OR_NOT = Text("Shall I let {person} in? Tap a button, or reply yes or no.")
-PAIR_USAGE = Text("Write /pair CODE, with the code that the person has. Codes are valid for an hour.")
-NO_REQUEST = Text("Nobody with that code is waiting. Codes are valid for an hour.")
-SENT_AWAY = Text("{person} is no longer allowed to talk with me on {channels}.")
-NOBODY_SENT_AWAY = Text("Nobody with the id {person} has been let in.")
-OPERATOR = Text("the operator")
+STAYS_OUTSIDE = Sentence("{person} is not allowed to talk with me.")
+LET_IN_OR_NOT = Sentence("Shall I let {person} in? Tap a button, or reply yes or no.")
+PAIR_USAGE = Sentence("Write /pair CODE, with the code that the person has. Codes are valid for an hour.")
+NO_REQUEST = Sentence("Nobody with that code is waiting. Codes are valid for an hour.")
+SENT_AWAY = Sentence("{person} is no longer allowed to talk with me on {channels}.")
+NOBODY_SENT_AWAY = Sentence("Nobody with the id {person} has been let in.")
+OPERATOR = Sentence("the operator")
 
 # What people may have done (/people)
 
-NO_PEOPLE = Text("Nobody except you is allowed to talk with me.")
-PERSON_LINE = Text("{channel} {id}: {rights}")
-PERSON_LINE_WITH_NAME = Text("{channel} {id} ({name}): {rights}")
-PEOPLE_USAGE = Text(
+NO_PEOPLE = Sentence("Nobody except you is allowed to talk with me.")
+PERSON_LINE = Sentence("{channel} {id}: {rights}")
+PERSON_LINE_WITH_NAME = Sentence("{channel} {id} ({name}): {rights}")
+PEOPLE_USAGE = Sentence(
     "Write /people CHANNEL ID to change a person's rights with buttons. Or write /people CHANNEL ID give RIGHT, or "
     "/people CHANNEL ID take RIGHT."
 )
-PERSON_MAY = Text("On {channel}, {person} may: {rights}.")
-OWNER_MAY_ALL = Text("The owner may do everything.")
-RIGHTS_IN_SETTINGS = Text(
+PERSON_MAY = Sentence("On {channel}, {person} may: {rights}.")
+OWNER_MAY_ALL = Sentence("The owner may do everything.")
+RIGHTS_IN_SETTINGS = Sentence(
     "The rights of {person} are in the settings. Change channels.{channel}.people there, then start me again."
 )
 
 # Each right, as it follows on “they can”
 
 RIGHTS = {
-    "talk": Text("talk with me"),
-    "web": Text("use the web"),
-    "read files": Text("read files"),
-    "write files": Text("write files"),
-    "memory": Text("use the memory"),
-    "delegate": Text("give work to roles"),
-    "schedule": Text("schedule work"),
-    "shell": Text("use the shell"),
+    "talk": Sentence("talk with me"),
+    "web": Sentence("use the web"),
+    "read files": Sentence("read files"),
+    "write files": Sentence("write files"),
+    "memory": Sentence("use the memory"),
+    "delegate": Sentence("give work to roles"),
+    "schedule": Sentence("schedule work"),
+    "shell": Sentence("use the shell"),
 }
-NO_RIGHTS = Text("do nothing")
+NO_RIGHTS = Sentence("do nothing")

@@ -1,61 +1,61 @@
 """What the bot says about group chats: its mode there, how it came there, and what it knows of the place."""
 
-from bot.core.texts import Plural, Text
+from bot.core.texts import CountedSentence, Sentence
 
 # /mode
 
 MODES = {
-    "mentioned": Text("mentioned: I answer if you mention me, reply to me or give me a command"),
-    "off": Text("off: I answer only commands"),
-    "always": Text("always: I answer everything that is not meant for somebody else"),
+    "mentioned": Sentence("mentioned: I answer if you mention me, reply to me or give me a command"),
+    "off": Sentence("off: I answer only commands"),
+    "always": Sentence("always: I answer everything that is not meant for somebody else"),
 }
-MODE_IS = Text(
+MODE_IS = Sentence(
     "My mode in this chat: {mode}. /mode mentioned or /mode off is for its admins, /mode always for my owner."
 )
-NO_SUCH_MODE = Text("There is no mode “{mode}”. There are /mode mentioned, /mode off and /mode always.")
-MODE_OF_ADMINS = Text("Only the admins of this chat and my owner can change my mode.")
-MODE_OF_OWNER = Text("Only my owner can let me answer everything.")
-MODE_IN_PRIVATE = Text("Modes are for group chats. Here I answer everything.")
+NO_SUCH_MODE = Sentence("There is no mode “{mode}”. There are /mode mentioned, /mode off and /mode always.")
+MODE_OF_ADMINS = Sentence("Only the admins of this chat and my owner can change my mode.")
+MODE_OF_OWNER = Sentence("Only my owner can let me answer everything.")
+MODE_IN_PRIVATE = Sentence("Modes are for group chats. Here I answer everything.")
 
 # When the bot comes into a group chat
 
-HELLO = Text("Hello! I answer if you mention me, reply to me or give me a command.")
-HEARS_ALL = Plural(
+HELLO = Sentence("Hello! I answer if you mention me, reply to me or give me a command.")
+HEARS_ALL = CountedSentence(
     "To know what you talk about, I keep the last message of this chat in memory; I store it only with a question to "
     "me.",
     "To know what you talk about, I keep the last {count} messages of this chat in memory; I store them only with a "
     "question to me.",
 )
-KEEPS_TALK = Text("To know what you talk about, I keep what is said here, for {hours:g} h at most.")
-HEARS_OWN = Text("I get only the messages that are meant for me.")
-OWNER_DECIDES = Text("My owner decides who may talk to me here.")
-WHO_MAY_TALK = Text("{person} added me to “{title}” ({channel} {chat}). Who may talk to me there?")
-SOMEBODY = Text("Somebody")
-EVERYBODY_OPTION = Text("Everybody there")
-OWNER_ONLY_OPTION = Text("Only me")
-LEAVE_OPTION = Text("Leave")
-EVERYBODY_MAY_TALK = Text("Everybody in “{title}” may talk to me now.")
-OWNER_ONLY = Text("In “{title}” I answer only you, and people who may talk to me anyway.")
-LEAVING = Text("I am leaving “{title}”.")
+KEEPS_TALK = Sentence("To know what you talk about, I keep what is said here, for {hours:g} h at most.")
+HEARS_OWN = Sentence("I get only the messages that are meant for me.")
+OWNER_DECIDES = Sentence("My owner decides who may talk to me here.")
+WHO_MAY_TALK = Sentence("{person} added me to “{title}” ({channel} {chat}). Who may talk to me there?")
+SOMEBODY = Sentence("Somebody")
+EVERYBODY_OPTION = Sentence("Everybody there")
+OWNER_ONLY_OPTION = Sentence("Only me")
+LEAVE_OPTION = Sentence("Leave")
+EVERYBODY_MAY_TALK = Sentence("Everybody in “{title}” may talk to me now.")
+OWNER_ONLY = Sentence("In “{title}” I answer only you, and people who may talk to me anyway.")
+LEAVING = Sentence("I am leaving “{title}”.")
 
 # When nobody can tell who has written to the bot
 
-ANONYMOUS_ADMIN = Text(
+ANONYMOUS_ADMIN = Sentence(
     "You write as the group, so I cannot see who you are. Switch off “Remain anonymous” in your admin rights, or write "
     "to me in private."
 )
-AS_CHANNEL = Text(
+AS_CHANNEL = Sentence(
     "You write in the name of a channel, so I cannot see who you are. Choose your own name beside the input field, or "
     "write to me in private."
 )
-CHANNEL_POST = Text("I do not answer posts of channels. Mention me in a group, or write to me in private.")
+CHANNEL_POST = Sentence("I do not answer posts of channels. Mention me in a group, or write to me in private.")
 
 # /whereami
 
-CHAT_ID = Text("This chat: {channel} {chat}")
-THREAD_ID = Text("This topic or thread: {thread}")
-SERVER_ID = Text("This server: {server}")
-PERSON_ID = Text("You: {person}")
-MODE_LINE = Text("My mode here: {mode}")
-PRIVACY_MODE_ON = Text("Privacy mode is on: I get only what is meant for me, and do not know what you talk about.")
-RIGHTS_LINE = Text("You may use me for: {rights}")
+CHAT_ID = Sentence("This chat: {channel} {chat}")
+THREAD_ID = Sentence("This topic or thread: {thread}")
+SERVER_ID = Sentence("This server: {server}")
+PERSON_ID = Sentence("You: {person}")
+MODE_LINE = Sentence("My mode here: {mode}")
+PRIVACY_MODE_ON = Sentence("Privacy mode is on: I get only what is meant for me, and do not know what you talk about.")
+RIGHTS_LINE = Sentence("You may use me for: {rights}")

@@ -51,8 +51,8 @@ class Fault:
     def text_for_people(self) -> str:
         """Return the words for people. They cannot fix anything, so the words name no address and no setting."""
         if self.people_text or self.is_operator_problem:
-            return self.people_text or reasons.MODEL_AT_FAULT
-        return reasons.MODEL_AWAY if self.is_server_at_fault or self.is_transient else self.problem
+            return self.people_text or reasons.MODEL_AT_FAULT()
+        return reasons.MODEL_AWAY() if self.is_server_at_fault or self.is_transient else self.problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +92,7 @@ def convert_fault_to_error(
     if fault.is_operator_problem:
         return ModelFailed(fault.text_for_people, named)
     if fault.is_server_at_fault:
-        return ModelFailed(append_hints(fault.text_for_people, people.TRY_LATER), named, is_transient=True)
+        return ModelFailed(append_hints(fault.text_for_people, people.TRY_LATER()), named, is_transient=True)
     attempts = people.ATTEMPTS(attempt) if fault.kind is FaultKind.BROKEN_REPLY else ""
     words = append_hints(fault.text_for_people, attempts, fault.advice)
     is_refused = fault.kind in (*PART_REFUSED_KINDS, FaultKind.PROMPT_TOO_LONG)
@@ -107,7 +107,7 @@ def append_hints(words: str, *hints: str) -> str:
 def retry_time_text(wait: float | None) -> str:
     """Tell the person when to try again, from the seconds that the server names."""
     if wait is None or wait < SHORTEST_WAIT_TOLD_SECONDS:
-        return people.TRY_LATER
+        return people.TRY_LATER()
     if wait < 90:
         return people.TRY_IN_SECONDS(seconds=wait)
     return people.TRY_IN_MINUTES(minutes=wait / 60) if wait < 90 * 60 else people.TRY_IN_HOURS(hours=wait / 3600)

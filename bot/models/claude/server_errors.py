@@ -38,7 +38,7 @@ class ModelServer:
         self.is_anthropic = base_url is None if is_anthropic is None else is_anthropic  # or compatible with it
         # The name for operators, and the one for people
         self.name = texts.OTHER_SERVER(address=urlsplit(self.url).netloc) if base_url else CLAUDE_NAME
-        self.name_for_people = people.MODEL if base_url else CLAUDE_NAME
+        self.name_for_people = people.MODEL() if base_url else CLAUDE_NAME
 
     def fault_for_status_error(self, error: APIStatusError, model: str) -> Fault:
         if "spend_limit" in str(error.error_code):
@@ -102,26 +102,26 @@ class ModelServer:
             case 404:
                 return operator_fault(texts.NO_SUCH_MODEL(server=self.name, model=model), texts.SET_MODEL)
             case 400 | 413 if error.status_code == 413 or "prompt is too long" in said:
-                return Fault(kind=FaultKind.PROMPT_TOO_LONG, problem=people.TOO_LONG, advice=people.BEGIN_A_NEW_ONE)
+                return Fault(kind=FaultKind.PROMPT_TOO_LONG, problem=people.TOO_LONG(), advice=people.BEGIN_A_NEW_ONE())
             case 400 if is_complaint_about_media(complaint):
                 words = people.MEDIA_NOT_READ(model=self.name_for_people)
-                fault = self.refused_request_fault(words, people.BEGIN_A_NEW_ONE, complaint)
+                fault = self.refused_request_fault(words, people.BEGIN_A_NEW_ONE(), complaint)
                 return replace(fault, kind=FaultKind.MEDIA_REFUSED, people_text="")
             case 400 if block := find_refused_thinking_block(complaint):
                 words = people.THINKING_NOT_ACCEPTED(model=self.name_for_people)
-                fault = self.refused_request_fault(words, people.BEGIN_A_NEW_ONE, complaint)
+                fault = self.refused_request_fault(words, people.BEGIN_A_NEW_ONE(), complaint)
                 return replace(fault, kind=FaultKind.THINKING_REFUSED, thinking_block=block, people_text="")
             case 400 if self.is_other_server and UNKNOWN_MODEL_COMPLAINT_PATTERN.search(said):
                 return operator_fault(texts.NO_SUCH_MODEL(server=self.name, model=model), texts.SET_MODEL)
         words = texts.REQUEST_NOT_ACCEPTED(server=self.name, complaint=said)
-        fault = self.refused_request_fault(words, people.BEGIN_A_NEW_ONE, complaint)
+        fault = self.refused_request_fault(words, people.BEGIN_A_NEW_ONE(), complaint)
         if error.status_code in (400, 422):
             return fault
         return replace(fault, kind=FaultKind.NOT_RETRYABLE, complaint="", is_about_key="API key" in said)
 
     def refused_request_fault(self, words: str, advice: str, complaint: str) -> Fault:
         """Return the fault for a request that the server may accept without its optional parts."""
-        kind, text = FaultKind.REQUEST_REFUSED, reasons.MODEL_TOOK_NOTHING
+        kind, text = FaultKind.REQUEST_REFUSED, reasons.MODEL_TOOK_NOTHING()
         return Fault(kind=kind, problem=words, advice=advice, complaint=complaint, people_text=text)
 
     def rate_limit_fault(self) -> Fault:
@@ -137,7 +137,7 @@ class ModelServer:
 
     def broken_reply_fault(self) -> Fault:
         words = people.ANSWER_BROKE_OFF(model=self.name_for_people)
-        return Fault(kind=FaultKind.BROKEN_REPLY, problem=words, advice=people.TRY_AGAIN)
+        return Fault(kind=FaultKind.BROKEN_REPLY, problem=words, advice=people.TRY_AGAIN())
 
 
 def operator_fault(words: str, advice: str, *, is_about_key: bool = False) -> Fault:

@@ -66,7 +66,7 @@ class LocalCommand:
                 status = await process.wait()
         except TimeoutError:
             fault = texts.COMMAND_TOO_SLOW(command=words[0], seconds=self.seconds)
-            raise TranscriptionFailed(texts.TOO_SLOW, fault=fault) from None
+            raise TranscriptionFailed(texts.TOO_SLOW(), fault=fault) from None
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
@@ -74,10 +74,10 @@ class LocalCommand:
         said = " ".join(complaining.result().split())[-MAX_SAID_CHARACTERS:] or texts.NOTHING_SAID
         if status == NOT_STARTED_STATUS:
             fault = texts.NOT_STARTED(command=words[0], reason=said)
-            raise TranscriptionFailed(texts.NOT_SET_UP_WELL, fault=fault)
+            raise TranscriptionFailed(texts.NOT_SET_UP_WELL(), fault=fault)
         if status:
             fault = texts.COMMAND_FAILED(command=words[0], status=status, said=said)
-            raise TranscriptionFailed(texts.NOT_ACCEPTED, fault=fault)
+            raise TranscriptionFailed(texts.NOT_ACCEPTED(), fault=fault)
         return reading.result()
 
 

@@ -104,17 +104,17 @@ class TranscriptionServer:
                     body = await read_at_most(response, MAX_ANSWER_BYTES)
             except TimeoutError:
                 raise TranscriptionFailed(
-                    texts.TOO_SLOW, fault=texts.UNREACHABLE(server=self.name), seconds=LATER_SECONDS
+                    texts.TOO_SLOW(), fault=texts.UNREACHABLE(server=self.name), seconds=LATER_SECONDS
                 ) from None
             except (aiohttp.ClientError, OSError, ValueError):  # their words may hold the address of a proxy
                 raise TranscriptionFailed(
-                    texts.OUT_OF_REACH, fault=texts.UNREACHABLE(server=self.name), seconds=self.retry_seconds
+                    texts.OUT_OF_REACH(), fault=texts.UNREACHABLE(server=self.name), seconds=self.retry_seconds
                 ) from None
         if response.status != 200:
             raise self.failure(response.status, response.headers.get("Retry-After", ""), body)
         answer = parse_json(body)
         if not isinstance(answer, dict) or not isinstance(answer.get("text"), str):
-            raise TranscriptionFailed(texts.NOT_SET_UP_WELL, fault=texts.STRANGE_ANSWER(server=self.name))
+            raise TranscriptionFailed(texts.NOT_SET_UP_WELL(), fault=texts.STRANGE_ANSWER(server=self.name))
         return answer
 
     def form(self, file: IO[bytes], name: str) -> aiohttp.FormData:
@@ -130,17 +130,21 @@ class TranscriptionServer:
         if status == 429:
             seconds = float(retry_after) if retry_after.isdecimal() else self.retry_seconds
             fault = texts.FAILING(server=self.name, status=status, said=said)
-            return TranscriptionFailed(texts.BUSY, fault=fault, seconds=seconds)
+            return TranscriptionFailed(texts.BUSY(), fault=fault, seconds=seconds)
         if status >= 500 or status == 408:
             fault = texts.FAILING(server=self.name, status=status, said=said)
-            return TranscriptionFailed(texts.OUT_OF_REACH, fault=fault, seconds=self.retry_seconds)
+            return TranscriptionFailed(texts.OUT_OF_REACH(), fault=fault, seconds=self.retry_seconds)
         if status in (401, 403):
-            return TranscriptionFailed(texts.NOT_SET_UP_WELL, fault=texts.KEY_REFUSED(server=self.name, status=status))
+            return TranscriptionFailed(
+                texts.NOT_SET_UP_WELL(), fault=texts.KEY_REFUSED(server=self.name, status=status)
+            )
         if status == 404:
-            return TranscriptionFailed(texts.NOT_SET_UP_WELL, fault=texts.NOT_FOUND(server=self.name, said=said))
+            return TranscriptionFailed(texts.NOT_SET_UP_WELL(), fault=texts.NOT_FOUND(server=self.name, said=said))
         if 300 <= status < 400:
-            return TranscriptionFailed(texts.NOT_SET_UP_WELL, fault=texts.ELSEWHERE(server=self.name, status=status))
-        return TranscriptionFailed(texts.NOT_ACCEPTED, fault=texts.REFUSED(server=self.name, status=status, said=said))
+            return TranscriptionFailed(texts.NOT_SET_UP_WELL(), fault=texts.ELSEWHERE(server=self.name, status=status))
+        return TranscriptionFailed(
+            texts.NOT_ACCEPTED(), fault=texts.REFUSED(server=self.name, status=status, said=said)
+        )
 
 
 def heard_seconds(answer: dict[str, Any]) -> float | None:

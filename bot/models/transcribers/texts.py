@@ -1,17 +1,17 @@
 """What people and operators are told when speech could not be turned into text."""
 
-from bot.core.texts import Text
+from bot.core.texts import Sentence, Text
 
 # For people
 
-OUT_OF_REACH = Text("I can't reach the service that turns speech into text")
-BUSY = Text("the service that turns speech into text is busy")
-NOT_SET_UP_WELL = Text(
+OUT_OF_REACH = Sentence("I can't reach the service that turns speech into text")
+BUSY = Sentence("the service that turns speech into text is busy")
+NOT_SET_UP_WELL = Sentence(
     "the service that turns speech into text is not set up well; the reason is in the operator's log"
 )
-NOT_ACCEPTED = Text("the service that turns speech into text doesn't accept this recording")
-TOO_LARGE = Text("the recording has {megabytes} MB, and I can turn at most {most} MB into text")
-TOO_SLOW = Text("turning this recording into text takes too long")
+NOT_ACCEPTED = Sentence("the service that turns speech into text doesn't accept this recording")
+TOO_LARGE = Sentence("the recording has {megabytes} MB, and I can turn at most {most} MB into text")
+TOO_SLOW = Sentence("turning this recording into text takes too long")
 
 # For operators
 

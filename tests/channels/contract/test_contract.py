@@ -220,7 +220,7 @@ async def test_roles_that_cost_much_start_when_ann_agrees_despite_a_kill(bench: 
     async with at(bench, place, **asking):
         assert bench.count("turns", "depth > 0") == 1
         while not bench.count("questions", "answer IS NOT NULL"):  # a tap is lost if the bot is not connected yet
-            place.answers(people.START_COSTLY_ROLES)
+            place.answers(people.START_COSTLY_ROLES())
             await asyncio.sleep(0.1)
         there = await has(place, "both are done")
     assert bench.count("turns", "depth > 0 AND status = 'completed'") == 3

@@ -24,7 +24,7 @@ async def test_ask_is_acknowledged_in_time_and_finished_with_a_line(town: Town) 
     async with town.at_work():
         await town.server.until(lambda: town.server.world.commands)
         done = town.ann.command(town.general, "ask", text="hello")
-        await town.server.until(lambda: done.original and done.original.text == people_texts.HAS_ARRIVED)
+        await town.server.until(lambda: done.original and done.original.text == people_texts.HAS_ARRIVED())
     assert done.answered is Answered.DEFERRED
     assert town.bob.sees(town.general) == [], "the acknowledgement is for the one who asked"
     town.server.verify()
@@ -50,7 +50,7 @@ async def test_a_stranger_who_asks_gets_no_answer_and_nothing_is_shown(talk: Tal
         await talk.connected()
         await town.server.until(lambda: town.server.world.commands)
         done = eve.command(square, "ask", text="hello")
-        await town.server.until(lambda: done.original and done.original.text == people_texts.HAS_ARRIVED)
+        await town.server.until(lambda: done.original and done.original.text == people_texts.HAS_ARRIVED())
     assert town.server.said(square) == [done.original]
 
 

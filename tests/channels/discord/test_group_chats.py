@@ -11,7 +11,7 @@ from tests.support.fakes import Pause
 from tests.support.telegram_bot import with_settings
 from tests.support.troubles import wait_for_row
 
-EVERYBODY, LEAVE = people_groups.EVERYBODY_OPTION, people_groups.LEAVE_OPTION
+EVERYBODY, LEAVE = people_groups.EVERYBODY_OPTION(), people_groups.LEAVE_OPTION()
 
 
 async def test_what_was_said_before_the_start_is_read_when_the_bot_is_addressed(talk: Talk, town: Town) -> None:
@@ -112,13 +112,13 @@ async def test_who_manages_the_server_may_set_the_mode(talk: Talk, town: Town) -
     async with talk.run():
         await talk.connected()
         town.ann.say(town.general, "/mode always")
-        await talk.sees(town.ann, town.general, people_groups.MODE_IS(mode=people_groups.MODES["always"]))
+        await talk.sees(town.ann, town.general, people_groups.MODE_IS(mode=people_groups.MODES["always"]()))
         town.bob.say(town.general, "/mode off")  # the last of a server's people owns it
-        await talk.sees(town.ann, town.general, people_groups.MODE_IS(mode=people_groups.MODES["off"]))
+        await talk.sees(town.ann, town.general, people_groups.MODE_IS(mode=people_groups.MODES["off"]()))
         eve = town.server.person("Eve")
         town.home.members.append(eve)
         eve.say(town.general, "/mode mentioned")
-        await talk.sees(town.ann, town.general, people_groups.MODE_OF_ADMINS)
+        await talk.sees(town.ann, town.general, people_groups.MODE_OF_ADMINS())
 
 
 async def test_in_mode_always_everything_is_answered_also_after_a_restart(talk: Talk, town: Town) -> None:
@@ -126,7 +126,7 @@ async def test_in_mode_always_everything_is_answered_also_after_a_restart(talk: 
     async with talk.run():
         await talk.connected()
         town.ann.say(town.general, "/mode always")
-        await talk.sees(town.ann, town.general, people_groups.MODE_IS(mode=people_groups.MODES["always"]))
+        await talk.sees(town.ann, town.general, people_groups.MODE_IS(mode=people_groups.MODES["always"]()))
         town.bob.say(town.general, "what time is it?")
         await talk.sees(town.ann, town.general, "It is noon")
     town.bob.say(town.general, "and tomorrow?")

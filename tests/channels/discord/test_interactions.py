@@ -91,7 +91,7 @@ async def test_without_words_a_tap_is_acknowledged_and_a_command_finished(town: 
     async with town.at_work() as channel:
         asked = await question(channel, town)
         tapped, commanded = town.ann.tap(asked, "1:t7/4/0"), town.ann.command(town.general, "stop")
-        await town.server.until(lambda: commanded.original and commanded.original.text == people_texts.HAS_ARRIVED)
+        await town.server.until(lambda: commanded.original and commanded.original.text == people_texts.HAS_ARRIVED())
     assert (tapped.answered, commanded.answered) == (Answered.DEFERRED_UPDATE, Answered.DEFERRED)
     assert [one.text for one in town.bob.sees(town.general)] == ["Which?\n\n1. red\n2. blue"]
     town.server.verify()
@@ -176,7 +176,7 @@ async def test_a_log_that_comes_too_late_is_not_shown_to_everybody(town: Town, i
         assert len(await send(channel, log)) == 3
         await send(channel, log)
     assert done
-    assert [one.text for one in town.bob.sees(town.general)][1:] == [people_texts.ASK_AGAIN]
+    assert [one.text for one in town.bob.sees(town.general)][1:] == [people_texts.ASK_AGAIN()]
 
 
 async def test_a_long_private_answer_that_may_be_a_repeat_stays_private(town: Town) -> None:

@@ -59,7 +59,7 @@ def test_a_text_that_fits_is_one_unchanged_message() -> None:
         ("above\n\n---\n\n* * *\n\nbelow", f"above\n\n{HORIZONTAL_RULE_TEXT}\n\n{HORIZONTAL_RULE_TEXT}\n\nbelow"),
         ("see ![a cat](https://example.org/c.png), `![x](y)`!", "see [a cat](https://example.org/c.png), `![x](y)`!"),
         ("one\r\ntwo\ud800", "one\ntwo\ufffd"),
-        ("   \n", people_texts.NO_WORDS),
+        ("   \n", people_texts.NO_WORDS()),
     ],
 )
 def test_markdown_unknown_to_discord_is_put_in_its_form(markdown: str, expected: str) -> None:

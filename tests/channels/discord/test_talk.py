@@ -123,7 +123,7 @@ async def test_only_the_person_who_asked_hears_of_a_new_conversation(talk: Talk,
         await talk.connected()
         await town.server.until(lambda: town.server.world.commands)
         town.ann.command(town.general, "new")
-        await talk.sees(town.ann, town.general, people.NEW_CONVERSATION)
+        await talk.sees(town.ann, town.general, people.NEW_CONVERSATION())
         assert await talk.sees(town.bob, town.general) == []
 
 

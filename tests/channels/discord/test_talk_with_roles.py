@@ -146,7 +146,7 @@ async def test_the_buttons_of_a_board_outlive_a_kill(talk: Talk, town: Town) -> 
         await one.reached.wait()
         await other.reached.wait()
         await town.server.until(lambda: bool(board_labels(town)))
-        assert board_labels(town) == ["⏹ 1", "⏹ 2", people_texts.STOP_ALL, "details 1", "details 2"]
+        assert board_labels(town) == ["⏹ 1", "⏹ 2", people_texts.STOP_ALL(), "details 1", "details 2"]
         town.ann.tap(*board_button(town, "details 2"))
         await talk.sees(town.ann, town.general, "#2 Analyst, working")
         [log] = [each for each in town.ann.sees(town.general) if each.text.startswith("#2 Analyst, working")]

@@ -5,9 +5,9 @@ from tests.stand_ins.telegram import Person, Room, TelegramStandIn
 from tests.support.bench import Bench
 from tests.support.telegram_bot import BEN, EVE, bot, sees
 
-MODE_MENTIONED = people_groups.MODE_IS(mode=people_groups.MODES["mentioned"])
-MODE_OFF = people_groups.MODE_IS(mode=people_groups.MODES["off"])
-MODE_ALWAYS = people_groups.MODE_IS(mode=people_groups.MODES["always"])
+MODE_MENTIONED = people_groups.MODE_IS(mode=people_groups.MODES["mentioned"]())
+MODE_OFF = people_groups.MODE_IS(mode=people_groups.MODES["off"]())
+MODE_ALWAYS = people_groups.MODE_IS(mode=people_groups.MODES["always"]())
 
 
 async def answers(server: TelegramStandIn, room: Room, *texts: str) -> None:
@@ -37,7 +37,7 @@ async def test_only_the_owner_lets_the_bot_answer_everything(
     bench.model.says("lead", "one", "two")
     async with bot(bench, server):
         friends.say(ben, "/mode always")
-        await answers(server, friends, people_groups.MODE_OF_OWNER)
+        await answers(server, friends, people_groups.MODE_OF_OWNER())
         friends.say(ann, "/mode always")
         await answers(server, friends, MODE_ALWAYS)
         asked = friends.say(ben, "what time is it?")
@@ -55,5 +55,5 @@ async def test_somebody_else_may_not_change_the_mode(
 ) -> None:
     async with bot(bench, server):
         friends.say(ben, "/mode off")
-        await answers(server, friends, people_groups.MODE_OF_ADMINS)
+        await answers(server, friends, people_groups.MODE_OF_ADMINS())
     assert bench.count("chat_modes") == 0

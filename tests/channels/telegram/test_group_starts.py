@@ -22,7 +22,7 @@ async def test_a_new_group_reads_how_to_address_the_bot_and_the_owner_is_asked_o
         team.change_bot(ben, Standing.MEMBER)
         await sees(server, team, lambda there: len(there) == 2)
         bench.crashes()
-    assert hello == " ".join([people_groups.HELLO, people_groups.HEARS_OWN, people_groups.OWNER_DECIDES])
+    assert hello == " ".join([people_groups.HELLO(), people_groups.HEARS_OWN(), people_groups.OWNER_DECIDES()])
     assert owner.answers()[0].labels == [EVERYBODY, ONLY_ME, LEAVE]
     assert bench.count("questions") == 1
 
@@ -63,7 +63,7 @@ async def test_a_group_of_the_settings_needs_no_decision(
     async with bot(bench, server, owned_by(ANN, team.id)):
         team.change_bot(ben, Standing.MEMBER)
         there = await sees(server, team, lambda there: bool(there))
-    assert there == [" ".join([people_groups.HELLO, people_groups.HEARS_OWN])]
+    assert there == [" ".join([people_groups.HELLO(), people_groups.HEARS_OWN()])]
     assert bench.count("questions") == 0
 
 
@@ -77,7 +77,7 @@ async def test_an_anonymous_admin_is_told_what_to_do_once(
             team.say_as(ben, team.chat.as_json(), "@retinue_bot hi")
         team.say(server.person(ANN, "Ann"), "@retinue_bot hi")
         await sees(server, team, lambda there: "hello Ann" in there)
-    assert said(team).count(people_groups.ANONYMOUS_ADMIN) == 1
+    assert said(team).count(people_groups.ANONYMOUS_ADMIN()) == 1
 
 
 async def test_whereami_names_the_ids_and_the_rights(bench: Bench, server: TelegramStandIn, ben: Person) -> None:
@@ -91,7 +91,7 @@ async def test_whereami_names_the_ids_and_the_rights(bench: Bench, server: Teleg
         people_groups.CHAT_ID(channel="telegram", chat=forum.id),
         people_groups.THREAD_ID(thread=topic.id),
         people_groups.PERSON_ID(person=ANN),
-        people_groups.MODE_LINE(mode=people_groups.MODES["mentioned"]),
-        people_groups.PRIVACY_MODE_ON,
+        people_groups.MODE_LINE(mode=people_groups.MODES["mentioned"]()),
+        people_groups.PRIVACY_MODE_ON(),
         people_groups.RIGHTS_LINE(rights="everything"),
     ]

@@ -10,9 +10,9 @@ from tests.support.bench import Bench
 from tests.support.telegram_bot import EVE, bot, said, sees, with_settings
 from tests.support.troubles import wait_for_row
 
-MODE_MENTIONED = people_groups.MODE_IS(mode=people_groups.MODES["mentioned"])
-MODE_OFF = people_groups.MODE_IS(mode=people_groups.MODES["off"])
-MODE_ALWAYS = people_groups.MODE_IS(mode=people_groups.MODES["always"])
+MODE_MENTIONED = people_groups.MODE_IS(mode=people_groups.MODES["mentioned"]())
+MODE_OFF = people_groups.MODE_IS(mode=people_groups.MODES["off"]())
+MODE_ALWAYS = people_groups.MODE_IS(mode=people_groups.MODES["always"]())
 
 
 async def answers(server: TelegramStandIn, room: Room, *texts: str) -> None:
@@ -47,7 +47,7 @@ async def test_talk_is_stored_nowhere_until_it_comes_along(
         await answers(server, friends, "hello")
         friends.say(ben, "a secret of ours")
         friends.say(ann, "/status")
-        await answers(server, friends, people.NOTHING_AT_WORK)
+        await answers(server, friends, people.NOTHING_AT_WORK())
         assert bench.count("inbox") == 2
         assert bench.count("overheard") == 0
 
@@ -76,7 +76,7 @@ async def test_in_privacy_mode_only_what_is_for_the_bot_comes(
         friends.say(ann, "@retinue_bot when do we leave?")
         await answers(server, friends, "hello")
         friends.say(ann, "/whereami")
-        await sees(server, friends, lambda there: people_groups.PRIVACY_MODE_ON in there[-1])
+        await sees(server, friends, lambda there: people_groups.PRIVACY_MODE_ON() in there[-1])
     assert "we leave at nine" not in str(bench.model.seen)
 
 
@@ -97,9 +97,9 @@ async def test_a_follow_up_in_a_topic_needs_no_mention(
         await answers(server, forum, "again")
         forum.say(ben, "in General nobody asked")
         forum.say(ann, "/status")
-        await answers(server, forum, people.NOTHING_AT_WORK)
+        await answers(server, forum, people.NOTHING_AT_WORK())
     assert ("> Ben: go on" in bench.model.heard("lead", 1)[-1]) == (not follow_ups)
-    assert said(forum) == ["hello", "again", people.NOTHING_AT_WORK]
+    assert said(forum) == ["hello", "again", people.NOTHING_AT_WORK()]
 
 
 async def test_talk_outlives_a_restart_if_the_settings_say_so(
@@ -109,7 +109,7 @@ async def test_talk_outlives_a_restart_if_the_settings_say_so(
     bench.model.says("lead", "at nine")
     async with bot(bench, server, **options):
         friends.say(ann, "/status")
-        await answers(server, friends, people.NOTHING_AT_WORK)
+        await answers(server, friends, people.NOTHING_AT_WORK())
         friends.say(ben, "we leave at nine")
         await wait_for_row(bench, "overheard", "text = 'we leave at nine'")
         bench.crashes()

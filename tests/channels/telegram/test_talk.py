@@ -119,7 +119,7 @@ async def test_the_buttons_of_a_board_outlive_a_kill(bench: Bench, server: Teleg
         await server.until(lambda: any("⏹ 2" in each.labels for each in room.answers()))
         [board] = [each for each in room.answers() if each.labels]
         assert board.is_silent
-        assert board.labels == ["⏹ 1", "⏹ 2", people_texts.STOP_ALL, "details 1", "details 2"]
+        assert board.labels == ["⏹ 1", "⏹ 2", people_texts.STOP_ALL(), "details 1", "details 2"]
         room.tap(room.chat.person, board, "details 2")
         await sees(server, room, lambda there: any(text.startswith("#2 Analyst, working") for text in there))
         [log] = [each for each in room.answers() if each.text.startswith("#2 Analyst, working")]

@@ -70,7 +70,7 @@ async def test_each_block_stands_there_once_while_the_next_is_written(home: Home
             await sees(keyboard, "Last comes gamma.", "tokens")
             await leaves(keyboard)
             assert stands(keyboard, "alpha", "beta", "gamma") == [1, 1, 1]
-            assert people_texts.AGAIN not in keyboard.text
+            assert people_texts.AGAIN() not in keyboard.text
 
 
 @pytest.mark.parametrize("words", [(), ("--plain",)])
@@ -87,7 +87,7 @@ async def test_an_answer_that_ends_otherwise_is_said_whole(home: Home, bench: Be
             if not words:
                 await sees(keyboard, "First alpha it is.")
             step.ends()
-            await sees(keyboard, *([] if words else [people_texts.AGAIN]), "Not ", "beta", "gamma", "tokens")
+            await sees(keyboard, *([] if words else [people_texts.AGAIN()]), "Not ", "beta", "gamma", "tokens")
             await leaves(keyboard)
             assert ("First" in keyboard.text) is not bool(words)
 
@@ -109,7 +109,7 @@ async def test_words_beside_a_call_grow_and_so_does_the_answer_after_it(home: Ho
             await sees(keyboard, "gamma.", "tokens")
             await leaves(keyboard)
             assert stands(keyboard, "alpha", "beta", "delta", "gamma") == [1, 1, 1, 1]
-            assert people_texts.AGAIN not in keyboard.text
+            assert people_texts.AGAIN() not in keyboard.text
 
 
 async def test_a_stop_leaves_what_stands_and_shows_the_rest(home: Home, bench: Bench) -> None:
@@ -135,12 +135,12 @@ async def test_a_commands_answer_does_not_split_the_answer_that_grows(home: Home
             grows(step, f"{ONE}{TWO}Last")
             await sees(keyboard, "First alpha it is.")
             keyboard.types("/help\r")
-            await sees(keyboard, people.COMMANDS["/people"])  # at once: it is below what is being written
+            await sees(keyboard, people.COMMANDS["/people"]())  # at once: it is below what is being written
             step.ends()
-            await sees(keyboard, "Last comes gamma.", "tokens", "> /help", people.COMMANDS["/people"])
+            await sees(keyboard, "Last comes gamma.", "tokens", "> /help", people.COMMANDS["/people"]())
             text = await leaves(keyboard)
             stays = text[text.rindex("• beta is here") :]
-            assert stays.index("Last comes gamma.") < stays.index("> /help") < stays.index(people.COMMANDS["/people"])
+            assert stays.index("Last comes gamma.") < stays.index("> /help") < stays.index(people.COMMANDS["/people"]())
             assert stands(keyboard, "alpha", "beta", "gamma") == [1, 1, 1]
 
 
@@ -197,4 +197,4 @@ async def test_a_bot_that_was_killed_and_writes_it_again_goes_on_where_it_was(ho
             await sees(keyboard, "Last comes gamma.", "tokens")
             await leaves(keyboard)
     assert stands(keyboard, "alpha", "beta", "gamma") == [1, 1, 1]
-    assert people_texts.AGAIN not in keyboard.text
+    assert people_texts.AGAIN() not in keyboard.text

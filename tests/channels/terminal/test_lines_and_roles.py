@@ -69,7 +69,9 @@ def lead_has_money_for_delegations(bench: Bench) -> None:
     bench.roles[LEAD_ROLE_NAME] = Role(name=LEAD_ROLE_NAME, prompt="lead", limits=DELEGATION_LIMITS)
 
 
-@pytest.mark.parametrize(("busy", "text", "answer"), [("queue", "hi", "hi, Ann"), ("steer", "/new", NEW_CONVERSATION)])
+@pytest.mark.parametrize(
+    ("busy", "text", "answer"), [("queue", "hi", "hi, Ann"), ("steer", "/new", NEW_CONVERSATION())]
+)
 async def test_a_single_message_does_not_end_at_the_notice_that_it_waits(
     bench: Bench, busy: str, text: str, answer: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

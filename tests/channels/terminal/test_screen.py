@@ -29,7 +29,7 @@ def test_a_line_is_answered_with_updates_in_colour_and_the_board_below(home: Hom
         person.types(f"{COMPARE}\r")
         person.sees("#1 Researcher", "working", "[Researcher]: ", "docs/architecture.md is ")
         assert "[Analyst]: " in person.text
-        assert people_texts.AT_WORK.partition("{")[0] + "0:0" in person.text
+        assert people_texts.AT_WORK.english.partition("{")[0] + "0:0" in person.text
         colours = re.findall(rb"\x1b\[1;(\d+)m\[(?:Researcher|Analyst)\]", person.raw)
         assert len(set(colours)) == 2
         assert not re.search(r" {100}\n\[", person.text), "the empty line below the part before is enough"
@@ -83,9 +83,9 @@ def test_a_killed_runs_work_goes_on_and_its_question_is_shown_again(home: Home) 
         person.process.kill()
         person.process.wait()
     with home.screen() as person:
-        person.sees(people_texts.STILL_OPEN, "3. Blue")
+        person.sees(people_texts.STILL_OPEN(), "3. Blue")
         person.types("blue\r")
-        person.sees(people_texts.LEFT_OVER, "You said: Blue")
+        person.sees(people_texts.LEFT_OVER(), "You said: Blue")
 
 
 def test_a_full_disk_is_shown_below_the_line_until_it_works_again(home: Home) -> None:

@@ -18,7 +18,7 @@ from tests.stand_ins.claude import ClaudeStandIn, Fault
 from tests.support.patience import PATIENCE
 from tests.support.terminals import IS_THERE, Home
 
-SAID = people_texts.STILL_AT_WORK.partition("{")[0]
+SAID = people_texts.STILL_AT_WORK.english.partition("{")[0]
 
 
 async def test_a_line_on_stderr_says_during_silence_that_work_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
@@ -51,7 +51,7 @@ async def test_one_message_waits_for_an_absent_model_for_the_set_time(tmp_path: 
         said = await asyncio.to_thread(home.chat, "-m", "Hello", "--wait", "0.5", **settings)
         assert said.returncode == 1
         assert said.stdout == ""
-        assert reasons.MODEL_AWAY in said.stderr
+        assert reasons.MODEL_AWAY() in said.stderr
         assert len(server.requests) >= 2
     with closing(sqlite3.connect(home.data.parent / "bot.db")) as db:
         assert db.execute("SELECT patience FROM turns").fetchall() == [(0.5,)]

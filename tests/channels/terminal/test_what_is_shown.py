@@ -45,12 +45,12 @@ async def test_continue_shows_what_was_said_last(home: Home, bench: Bench, words
     async with running(bench):
         await chat(home, "--lines", stdin="first\nsecond\n")
         with home.screen("--continue", *words) as keyboard:
-            await sees(keyboard, people_texts.EARLIER, "second", "two", people_texts.END_OF_EARLIER)
+            await sees(keyboard, people_texts.EARLIER(), "second", "two", people_texts.END_OF_EARLIER())
             keyboard.types("third\r")
             await sees(keyboard, "And three.")
             text = await leaves(keyboard)
     assert "It was one." not in text
-    assert text.count(people_texts.EARLIER) == 1
+    assert text.count(people_texts.EARLIER()) == 1
 
 
 async def test_a_new_conversation_shows_nothing_earlier(home: Home, bench: Bench) -> None:
@@ -58,11 +58,11 @@ async def test_a_new_conversation_shows_nothing_earlier(home: Home, bench: Bench
     async with running(bench):
         await chat(home, "-m", "first")
         with home.screen() as keyboard:
-            await sees(keyboard, people_texts.HELP[:20], ">")
+            await sees(keyboard, people_texts.HELP()[:20], ">")
             text = await leaves(keyboard)
         said = await chat(home, "--continue", "-m", "/status")
-    assert people_texts.EARLIER not in text
-    assert people_texts.EARLIER not in said.stdout + said.stderr
+    assert people_texts.EARLIER() not in text
+    assert people_texts.EARLIER() not in said.stdout + said.stderr
 
 
 async def test_an_answer_that_is_still_to_be_shown_is_not_shown_as_earlier(home: Home, bench: Bench) -> None:
@@ -75,9 +75,9 @@ async def test_an_answer_that_is_still_to_be_shown_is_not_shown_as_earlier(home:
             await pause.reached.wait()
             await leaves(keyboard)
         with home.screen("--continue") as keyboard:
-            await sees(keyboard, people_texts.EARLIER, "first", people_texts.END_OF_EARLIER)
+            await sees(keyboard, people_texts.EARLIER(), "first", people_texts.END_OF_EARLIER())
             pause.go_on.set()
-            await sees(keyboard, people_texts.LEFT_OVER, "It is one.")
+            await sees(keyboard, people_texts.LEFT_OVER(), "It is one.")
             assert (await leaves(keyboard)).count("It is one.") == 1
 
 
@@ -90,9 +90,9 @@ async def test_a_question_says_how_it_is_answered(home: Home, bench: Bench) -> N
         with home.screen() as keyboard:
             await sees(keyboard, ">")
             keyboard.types("go\r")
-            await sees(keyboard, "2. blue", people_texts.CHOOSE, people_texts.WAITS_FOR_ANSWER[:20])
+            await sees(keyboard, "2. blue", people_texts.CHOOSE(), people_texts.WAITS_FOR_ANSWER()[:20])
             keyboard.types("2\r")
-            await sees(keyboard, "Which one?", people_texts.WRITE)
+            await sees(keyboard, "Which one?", people_texts.WRITE())
             keyboard.types("that\r")
             await sees(keyboard, "Fine.")
     assert bench.rows("SELECT answer FROM questions") == [("blue",), ("that",)]
@@ -103,9 +103,9 @@ async def test_without_a_screen_too_unless_nobody_can_answer(home: Home, bench: 
     async with running(bench):
         asked = await chat(home, "--lines", stdin="go\n2\n")
         alone = await chat(home, "-m", "go")
-    assert f"  2. blue\n{people_texts.CHOOSE}\n" in asked.stderr
+    assert f"  2. blue\n{people_texts.CHOOSE()}\n" in asked.stderr
     assert "  2. blue\n" in alone.stderr
-    assert people_texts.CHOOSE not in alone.stderr
+    assert people_texts.CHOOSE() not in alone.stderr
 
 
 # What it cost
@@ -137,9 +137,9 @@ async def test_typed_lines_show_the_cost_too_and_a_pipe_does_not(home: Home, ben
 
 def test_the_demo_is_free(home: Home) -> None:
     with home.screen() as keyboard:
-        keyboard.sees(people_texts.HELP[:20], ">")
+        keyboard.sees(people_texts.HELP()[:20], ">")
         keyboard.types("thanks\r")
-        keyboard.sees(people_texts.FREE)
+        keyboard.sees(people_texts.FREE())
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_the_demo_is_free(home: Home) -> None:
     [
         (TurnCost(cost_micros=12_345, tokens=12_345, seconds=8.2), "$0.0123 · 12.3 k tokens · 8 s"),
         (TurnCost(cost_micros=10_000, tokens=1, seconds=1, is_upper_bound=True), "at most $0.0100 · 1 token · 1 s"),
-        (TurnCost(cost_micros=0, tokens=999, seconds=75), f"{people_texts.NO_PRICE} · 999 tokens · 1:15 min"),
+        (TurnCost(cost_micros=0, tokens=999, seconds=75), f"{people_texts.NO_PRICE()} · 999 tokens · 1:15 min"),
         (TurnCost(cost_micros=0, tokens=0, seconds=1), ""),
         (None, ""),
     ],
@@ -284,6 +284,6 @@ async def test_no_board_stays_after_the_late_reports(home: Home, bench: Bench) -
             found.go_on.set()
             await sees(keyboard, "All is found.")
             keyboard.types("/status\r")
-            await sees(keyboard, people.NOTHING_AT_WORK, "scripted")  # the lines below the input line are drawn again
+            await sees(keyboard, people.NOTHING_AT_WORK(), "scripted")  # the lines below the input line are drawn again
             shown = await leaves(keyboard)
-    assert "#1 Researcher" not in shown.partition(people.NOTHING_AT_WORK)[2]
+    assert "#1 Researcher" not in shown.partition(people.NOTHING_AT_WORK())[2]
