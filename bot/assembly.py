@@ -253,7 +253,7 @@ def make_channels_with_access(
         role = (roles() if callable(roles) else roles).get(name)  # an asked group's agent is none
         return role.picture if role else b""
 
-    commands = [(command.removeprefix("/"), help) for command, help in people.COMMANDS.items()]
+    commands = [(command.removeprefix("/"), help()) for command, help in people.COMMANDS.items()]
     accounts = {name: replace(bot_account_on_platform(config, name), get_picture=get_picture) for name in names}
     made = [platforms()[name].make_channel(account, commands) for name, account in accounts.items()]
     return made, {name: access_of_channel(name, config.channels[name]) for name in names}

@@ -12,7 +12,7 @@ from bot.core.messages import Address, BoardLine, InboundMessage, RoleName, Send
 from bot.core.prices import format_micro_dollars, sort_models
 from bot.core.prompt_prefix import EFFORTS
 from bot.core.rights import EVERY_RIGHT, Right, Rights
-from bot.core.texts import Text, people, people_access, people_models, reasons
+from bot.core.texts import Sentence, people, people_access, people_models, reasons
 from bot.core.turn import Turn, TurnOutcome
 
 MAX_CUT_WORD_CHARACTERS = 20  # of a word that is left out rather than cut
@@ -244,7 +244,7 @@ def board_line_text(line: BoardLine, zone: tzinfo, *, names_task: bool) -> str:
 
 def describe_activity(calls: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
     """Say what these calls do, by their tools' names and arguments: "reading a.md, b.md; searching the web: trains"."""
-    does: dict[Text, list[str]] = {}
+    does: dict[Sentence, list[str]] = {}
     for name, arguments in calls:
         key = ACTIVITY_TARGET_ARGUMENT_BY_TOOL.get(name, "")
         value = arguments.get(key) or ""
@@ -364,12 +364,16 @@ def limit_reached_text(limit: LimitKind, limits: Limits) -> str:
 
 def refusal_text_for_person(category: str) -> str:
     """Return why a turn could not be finished, for its person."""
-    return reasons.DECLINED(subject=reasons.TAKEN_FOR.get(category, reasons.TAKEN_FOR_SOMETHING))
+    return reasons.DECLINED(subject=describe_refused_subject(category))
+
+
+def describe_refused_subject(category: str) -> str:
+    return reasons.TAKEN_FOR[category]() if category in reasons.TAKEN_FOR else reasons.TAKEN_FOR_SOMETHING()
 
 
 def refusal_text_for_parent_turn(category: str) -> str:
     """Return why a delegation could not be finished, for the turn that began it."""
-    subject = reasons.TAKEN_FOR.get(category, reasons.TAKEN_FOR_SOMETHING)
+    subject = describe_refused_subject(category)
     if category:
         return reasons.TASK_DECLINED_WITH_CATEGORY(subject=subject, category=category)
     return reasons.TASK_DECLINED(subject=subject)

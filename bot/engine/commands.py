@@ -71,7 +71,7 @@ def command_name(message: InboundMessage) -> str:
 def unknown_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     name = command_name(message)
     use = people.COMMANDS.get(name)
-    return people.COMMAND_USE(command=name, use=use) if use else people.UNKNOWN_COMMAND(command=name)
+    return people.COMMAND_USE(command=name, use=use()) if use else people.UNKNOWN_COMMAND(command=name)
 
 
 def start_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
@@ -80,7 +80,7 @@ def start_command_reply(db: Connection, message: InboundMessage, terms: Decision
 
 
 def help_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
-    lines = [people.COMMAND_LINE(command=name, use=use) for name, use in people.COMMANDS.items()]
+    lines = [people.COMMAND_LINE(command=name, use=use()) for name, use in people.COMMANDS.items()]
     return "\n".join(filter(None, [*lines, delegation_commands.introduce_roles(db, message, terms, resolver)]))
 
 

@@ -8,7 +8,7 @@ from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundMessage, role_display_name
 from bot.core.prices import format_micro_dollars
 from bot.core.reply_plan import POST_UPDATE_TOOL_NAME
-from bot.core.texts import people
+from bot.core.texts import Sentence, people
 from bot.core.turn import Call
 from bot.journal import budgets
 from bot.journal.openings import RoleResolver
@@ -23,8 +23,8 @@ MAX_STEPS = 20  # lines of steps; of more, the first and the last are shown
 class Refusals(NamedTuple):
     """Why a command does nothing with a delegation."""
 
-    of_stranger: str  # it works neither for the sender, nor is the sender the owner
-    of_other_group: str  # an asked group has begun it
+    of_stranger: Sentence  # it works neither for the sender, nor is the sender the owner
+    of_other_group: Sentence  # an asked group has begun it
 
 
 READING_REFUSALS = Refusals(people.LOG_FOR_ANOTHER, people.LOG_OF_ANOTHER_GROUP)
@@ -76,8 +76,8 @@ def why_sender_may_not_read(
     refusals = refusals or READING_REFUSALS
     is_own = delegation.turn.person == message.sender.id
     if not (is_own or budgets.is_owner(message.address.channel, message.sender.id, terms)):
-        return refusals.of_stranger
-    return "" if delegation.is_begun_by_chat_agent else refusals.of_other_group
+        return refusals.of_stranger()
+    return "" if delegation.is_begun_by_chat_agent else refusals.of_other_group()
 
 
 def format_delegation_log(db: Connection, delegation: Delegation, terms: DecisionTerms) -> str:

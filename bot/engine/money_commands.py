@@ -55,7 +55,7 @@ def budget_command_reply(db: Connection, message: InboundMessage, terms: Decisio
     if cap != usual:
         zone = terms.resolved_settings.operator_time_zone
         today, otherwise = format_micro_dollars(cap), format_micro_dollars(usual)
-        lines.append(people.CAP_OF_TODAY(cap=today, usual=otherwise, time_zone=zone))
+        lines.append(people.CAP_OF_TODAY(cap=today, usual=otherwise, time_zone=str(zone)))
     return "\n".join([*lines, *([people.HOW_TO_CHANGE_BUDGET()] if is_owner and not wanted else [])])
 
 

@@ -48,16 +48,7 @@ def list_budget_headroom(
 ) -> list[BudgetHeadroom]:
     """Return the headroom in each budget that a turn's next request is charged to. In the budget of each turn above,
     the price of that turn's last request is kept back, unless it has ended; with `keeps_own` also in the turn's own."""
-    chat, channel, person = str(turn.address.whole_chat), turn.address.channel, turn.person
-    person_now, spent = load_day_spending(db, chat, channel, person, terms)
-    of_chat = (BudgetKind.CHAT, chat, terms.settings.limits.chat_day_micros)
-    own_scope = person_spending_scope(channel, person)
-    limits = [of_chat, *day_limits(db, person_now, own_scope, terms, day_cap_micros(spent, terms))]
-    rooms = []
-    for budget, scope, limit in limits:
-        total = spent.get(scope, SpendingTotal())
-        left = limit - total.cost - total.reserved
-        rooms.append(BudgetHeadroom(budget=budget, left_micros=left, reserved_by_others_micros=total.reserved))
+    rooms = list_day_headroom(db, str(turn.address.whole_chat), turn.address.channel, turn.person, terms)
     for each in (turn, *turns.list_turns_above(db, turn)):
         its_chapter = chapter if each.id == turn.id else sessions.get_current_chapter(db, each.session)
         may_speak = each.state is not TurnState.ENDED and (keeps_own or each.id != turn.id)
@@ -65,6 +56,21 @@ def list_budget_headroom(
         left = each.limits.cost - each.spent.cost - each.spent.reserved - kept
         of_others = each.spent.reserved
         rooms.append(BudgetHeadroom(budget=BudgetKind.TURN, left_micros=left, reserved_by_others_micros=of_others))
+    return rooms
+
+
+def list_day_headroom(
+    db: Connection, chat: str, channel: str, account: str, terms: DecisionTerms
+) -> list[BudgetHeadroom]:
+    """Return the headroom in each budget of the day that this person uses in this chat."""
+    person, spent = load_day_spending(db, chat, channel, account, terms)
+    own_scope = person_spending_scope(channel, account)
+    of_chat = (BudgetKind.CHAT, chat, terms.settings.limits.chat_day_micros)
+    rooms = []
+    for budget, scope, limit in (of_chat, *day_limits(db, person, own_scope, terms, day_cap_micros(spent, terms))):
+        total = spent.get(scope, SpendingTotal())
+        left = limit - total.cost - total.reserved
+        rooms.append(BudgetHeadroom(budget=budget, left_micros=left, reserved_by_others_micros=total.reserved))
     return rooms
 
 

@@ -15,7 +15,7 @@ from bot.core.messages import (
     match_option,
 )
 from bot.core.rights import format_rights
-from bot.core.texts import people, people_groups
+from bot.core.texts import Sentence, people, people_groups
 from bot.journal import questions
 from bot.journal.admission import rights_of_sender
 from bot.journal.bus import post_notice
@@ -26,7 +26,7 @@ from bot.store.group_starts import GroupDecision
 from bot.store.questions import ButtonQuestion
 
 GROUP_BUTTON_ACTION = "group"  # marks the questions about a group chat
-DECISIONS_BY_OPTION: dict[str, GroupDecision] = {
+DECISION_BY_OPTION: dict[Sentence, GroupDecision] = {
     people_groups.EVERYBODY_OPTION: GroupDecision.EVERYBODY,
     people_groups.OWNER_ONLY_OPTION: GroupDecision.OWNER_ONLY,
     people_groups.LEAVE_OPTION: GroupDecision.LEAVE,
@@ -46,7 +46,7 @@ def greet_group_and_ask_owner(db: Connection, event: BotAddedEvent, terms: Decis
     access = terms.access_by_channel.get(event.channel, CLOSED_ACCESS)
     former = rows.find_group_start(db, event.channel, event.group_chat)
     title = sanitize_and_shorten_name(event.title)
-    adder = sanitize_and_shorten_name(event.added_by.name) if event.added_by else str(people_groups.SOMEBODY())
+    adder = sanitize_and_shorten_name(event.added_by.name) if event.added_by else people_groups.SOMEBODY()
     is_by_owner = event.added_by is not None and access.is_owner(event.added_by)
     rows.add_group_start(db, event.channel, event.group_chat, event.address, title, adder, terms.now)
     if former and former.decision is GroupDecision.LEAVE:
@@ -67,7 +67,7 @@ def greet_group_and_ask_owner(db: Connection, event: BotAddedEvent, terms: Decis
             address=access.owner_address,
             kind=OutboundKind.QUESTION,
             text=people_groups.WHO_MAY_TALK(person=adder, title=title, channel=event.channel, chat=event.group_chat),
-            options=tuple(DECISIONS_BY_OPTION),
+            options=tuple(option() for option in DECISION_BY_OPTION),
         )
         about = {"does": GROUP_BUTTON_ACTION, "channel": event.channel, "group_chat": event.group_chat}
         questions.ask_harness_question(db, question, about, terms.now)
@@ -91,7 +91,7 @@ def apply_owner_decision(db: Connection, button: ButtonQuestion, message: Inboun
     found = rows.find_group_start(db, channel, group_chat)
     if not option or not button.is_open or found is None:
         return people.QUESTION_CLOSED()
-    decision = DECISIONS_BY_OPTION[option]
+    decision = tuple(DECISION_BY_OPTION.values())[button.options.index(option)]
     rows.save_group_decision(db, channel, group_chat, decision, terms.now)
     told = {
         GroupDecision.EVERYBODY: people_groups.EVERYBODY_MAY_TALK(title=found.title),
@@ -110,7 +110,7 @@ def note_removal(db: Connection, event: BotRemovedEvent, terms: DecisionTerms) -
 def tell_nameless_writer(db: Connection, event: NamelessMessage, terms: DecisionTerms) -> None:
     """Say what to do, once for each chat and hour."""
     once = f"nameless:{event.kind}:{event.address.whole_chat}:{terms.now:%Y-%m-%dT%H}"
-    post_notice(db, once, event.address, NAMELESS_TEXTS[event.kind], terms.now)
+    post_notice(db, once, event.address, NAMELESS_TEXTS[event.kind](), terms.now)
 
 
 def describe_place(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:

@@ -48,7 +48,7 @@ def open_request_of_turn(
         if turn.waits_for in payments.DAY_BUDGET_NAMES:
             payments.wake_oldest_turn_per_day_budget(db)  # this turn had its chance; now wake the next one
     if short and not short.may_wait:
-        why = reasons.NO_MONEY[short.budget.value](time_zone=terms.resolved_settings.operator_time_zone)
+        why = reasons.NO_MONEY[short.budget.value](time_zone=str(terms.resolved_settings.operator_time_zone))
         if limit and limit is not LimitKind.DOLLARS and short.budget is BudgetKind.TURN:
             why = phrases.limit_reached_text(limit, turn.limits)
         end_turn_in_harness_words(db, turn, TurnOutcome.for_limit(limit or LimitKind.DOLLARS), why, terms)

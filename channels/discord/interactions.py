@@ -26,7 +26,7 @@ from channels.discord.message_reader import display_name
 from channels.discord.slash_commands import ASK_COMMAND, text_of_command
 from channels.discord.threads import RequestThreads
 from channels.discord.timing import DiscordTiming
-from channels.formatting import REPEAT_MARK
+from channels.formatting import repeat_mark
 
 CALLBACK_PATH = "/interactions/{interaction_id}/{webhook_token}/callback"
 WEBHOOK_PATH = "/webhooks/{webhook_id}/{webhook_token}"
@@ -187,7 +187,7 @@ class PendingInteractions:
         ):
             return await self.replace_answer(pending, content)
         # Discord does not recognize repeats of added words, so mark words that may be a repeat.
-        said = REPEAT_MARK + content if content in pending.possibly_sent_texts else content
+        said = repeat_mark() + content if content in pending.possibly_sent_texts else content
         try:
             body, ids = answer_body(said), pending.path_parameters
             await self.api.in_one_attempt().request("POST", WEBHOOK_PATH, body=body, **ids)

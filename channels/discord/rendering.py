@@ -13,7 +13,7 @@ from wcwidth import iter_graphemes
 from bot.core.messages import OutboundKind, OutboundMessage, PersonId
 from channels.discord import people_texts
 from channels.discord.locations import is_private_chat
-from channels.formatting import REPEAT_MARK, TextSpans, role_label
+from channels.formatting import TextSpans, repeat_mark, role_label
 from channels.invisible_characters import strip_invisible
 from channels.links import misleading_link_note
 from channels.tables import format_table_lines, strip_list_and_quote_marks
@@ -38,7 +38,6 @@ BLOCK_PARSER = MarkdownIt("commonmark").enable("table").disable("inline")  # Dis
 MAX_TABLE_COLUMNS = 44  # in code on a phone
 MAX_HEADING_LEVEL = 3  # Discord has three levels of headings
 MAX_MESSAGE_CODE_POINTS = 2_000  # of a message
-EMPTY_MESSAGE_TEXT = people_texts.NO_WORDS  # Discord refuses empty messages
 MIN_CODE_POINTS_LEFT_TO_FILL = 300  # if less room is left, a block that does not fit begins a new message
 CLOSING_FENCE_LENGTH = len("\n```")
 # We do not cut these: a link, an address, a mention, code within a line, an escaped letter.
@@ -196,14 +195,14 @@ def render_message_texts(message: OutboundMessage) -> Sequence[str]:
     said = escape_marks(message.text) if is_plain else message.text
     if message.kind is OutboundKind.BOARD:
         text = opening + strip_invisible(said)
-        # A board is one message that we edit.
-        return (prefix_that_fits(text, MAX_MESSAGE_CODE_POINTS) or EMPTY_MESSAGE_TEXT,)
+        # A board is one message that we edit. Discord refuses empty messages.
+        return (prefix_that_fits(text, MAX_MESSAGE_CODE_POINTS) or people_texts.NO_WORDS(),)
     if person := person_to_mention(message):
         opening = f"{label}<@{person}> "
     room = MAX_MESSAGE_CODE_POINTS - len(opening) - 1
     if message.kind is OutboundKind.NOTICE:  # an answer to a tap or a slash command may get this mark
-        room -= len(REPEAT_MARK)
-    first, *others = pack_into_message_texts(said, message.options, room) or (EMPTY_MESSAGE_TEXT,)
+        room -= len(repeat_mark())
+    first, *others = pack_into_message_texts(said, message.options, room) or (people_texts.NO_WORDS(),)
     return [put_before_text(opening, first), *(put_before_text(label, text) for text in others)]
 
 

@@ -99,14 +99,14 @@ def describe_command(name: str, help: str, translations: Mapping[str, str] = Map
         {
             "type": STRING_OPTION_TYPE,
             "name": option,
-            "description": description,
+            "description": description(),
             "required": is_required,
             "autocomplete": (name, option) in OPTIONS_WITH_CHOICES,
         }
         for option, description in COMMAND_OPTIONS.get(name, ())
     ]
     options += [
-        {"type": ATTACHMENT_OPTION_TYPE, "name": option, "description": description, "required": False}
+        {"type": ATTACHMENT_OPTION_TYPE, "name": option, "description": description(), "required": False}
         for option, description in FILE_OPTIONS.get(name, ())
     ]
     described = {"name": name, "description": help[:MAX_COMMAND_DESCRIPTION_LENGTH], "contexts": contexts_of(name)}

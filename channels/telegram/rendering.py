@@ -12,7 +12,7 @@ from telegramify_markdown import RenderConfig, convert
 from wcwidth import grapheme_boundary_before
 
 from bot.core.messages import OutboundKind, OutboundMessage
-from channels.formatting import REPEAT_MARK, TextSpans, role_label
+from channels.formatting import TextSpans, repeat_mark, role_label
 from channels.invisible_characters import strip_invisible
 from channels.telegram import markdown_escaping
 
@@ -167,7 +167,7 @@ def slice_formatted_text(
 def render_message_parts(message: OutboundMessage) -> Sequence[FormattedText]:
     """Return the parts of a message, at least one. Each is within the limits, even if it is marked as a repeat."""
     opening = replace_unsendable_characters(role_label(message))
-    units = MAX_MESSAGE_UTF16_UNITS - utf16_length(opening) - utf16_length(REPEAT_MARK)
+    units = MAX_MESSAGE_UTF16_UNITS - utf16_length(opening) - utf16_length(repeat_mark())
     is_folded = message.is_folded or (bool(opening) and message.kind in FOLDED_KINDS and not message.options)
     added_entities = bool(opening) + is_folded * (1 + MAX_NESTED_ENTITIES)  # the fold may cut each that is around it
     room = PartLimits(units, MAX_MESSAGE_ENTITIES - added_entities)
@@ -255,14 +255,14 @@ def split_into_parse_chunks(source: str) -> Iterator[tuple[str, int]]:
 def mark_text_as_repeat(piece: FormattedText, label: str) -> FormattedText:
     """Return the piece with the mark of a possible repeat behind its label."""
     at = len(label) if piece.text.startswith(label) else 0
-    units, added = utf16_length(piece.text[:at]), utf16_length(REPEAT_MARK)
+    units, added = utf16_length(piece.text[:at]), utf16_length(repeat_mark())
 
     def make_room(entity: Entity) -> Entity:
         if entity.offset >= units:
             return replace(entity, offset=entity.offset + added)
         return replace(entity, length=entity.length + added) if entity.end > units else entity
 
-    return FormattedText(piece.text[:at] + REPEAT_MARK + piece.text[at:], tuple(map(make_room, piece.entities)))
+    return FormattedText(piece.text[:at] + repeat_mark() + piece.text[at:], tuple(map(make_room, piece.entities)))
 
 
 def button_label(option: str, number: int) -> str:

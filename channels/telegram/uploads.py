@@ -14,7 +14,7 @@ from telegram import Bot, InputFile, InputMediaDocument, InputMediaPhoto, Messag
 from bot.core.channel import MessagePart
 from bot.core.messages import Address, OutboundMessage
 from bot.core.outgoing_files import OutgoingFile, PartContent
-from channels.formatting import REPEAT_MARK, role_label
+from channels.formatting import repeat_mark, role_label
 from channels.outgoing import (
     LARGE_UPLOAD_BYTES,
     count_upload_bytes,
@@ -88,7 +88,7 @@ def render_pieces(message: OutboundMessage) -> Sequence[TelegramPiece]:
     if not message.text.strip():
         return [TelegramPiece(label, group) for group in groups]
     texts = render_message_parts(message)
-    room = MAX_CAPTION_UTF16_UNITS - utf16_length(REPEAT_MARK)
+    room = MAX_CAPTION_UTF16_UNITS - utf16_length(repeat_mark())
     if len(texts) == 1 and utf16_length(texts[0].text) <= room and len(texts[0].entities) <= MAX_MESSAGE_ENTITIES:
         captions = [texts[0], *[label] * (len(groups) - 1)]
         return [TelegramPiece(caption, group) for caption, group in zip(captions, groups, strict=True)]

@@ -22,7 +22,7 @@ from rich.theme import Theme
 from bot.core.channel import MessagePart
 from bot.core.messages import BoardLine, OutboundKind, OutboundMessage, RoleName
 from bot.core.texts import people
-from channels.formatting import REPEAT_MARK, role_label
+from channels.formatting import repeat_mark, role_label
 from channels.terminal import figures, people_texts
 from channels.terminal.channel import describe_files, make_terminal_safe
 
@@ -64,7 +64,7 @@ def role_colour(role: RoleName | None) -> str:
 def draw_message(part: MessagePart, *, hint: str = "") -> Iterator[RenderableType]:
     """Yield a message as it stays on the screen. `hint` says how it is answered, if it is a question that is open."""
     if part.may_be_shown_already:
-        yield Text(REPEAT_MARK.strip(), style="dim")
+        yield Text(repeat_mark().strip(), style="dim")
     if part.message.text or part.message.role or not part.message.files:
         yield from draw_text_of_message(part.message, hint)
     for line in describe_files(part.message.files):

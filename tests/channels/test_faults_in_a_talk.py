@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from bot.core.texts import people
-from channels.formatting import REPEAT_MARK
 from tests.stand_ins import discord, telegram
 from tests.stand_ins.claude import Asked, Reply, Text, ToolUse, reply
 from tests.stand_ins.discord import Drop, Route
@@ -20,6 +19,7 @@ from tests.support.both_platforms import Chat, Together, together
 from tests.support.discord_channel import QUICK as DISCORD_QUICK
 from tests.support.patience import PATIENCE
 from tests.support.places.telegram import HASTY
+from tests.support.wording import REPEAT_MARK
 
 HASTIER = replace(HASTY, poll_seconds=1, connect_timeout_seconds=0.5, call_timeout_seconds=0.4)
 METHODS = (

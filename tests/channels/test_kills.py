@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from bot.core.texts import people
-from channels.formatting import REPEAT_MARK
 from tests.stand_ins.claude import Asked, Reply, Text, ToolUse, reply
 from tests.stand_ins.discord import Route
 from tests.stand_ins.telegram import Call
 from tests.support.both_platforms import BOARD, chat_of, role_of
 from tests.support.run_command import OWNER, Service, served
+from tests.support.wording import REPEAT_MARK
 
 TAG = re.compile(r"(?:question|answer to) (\w+)")
 WAITS = "/stop interrupts me."

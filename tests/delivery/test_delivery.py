@@ -9,11 +9,11 @@ from bot.core.errors import DeliveryDelayed, DeliveryError, NotDelivered
 from bot.core.messages import Address
 from bot.core.texts import people, reasons
 from bot.store import outbox
-from channels.formatting import REPEAT_MARK
 from tests.support.bench import ACCESS, Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, message
 from tests.support.troubles import Clock, Sticky, Uneven, has_row, listed
+from tests.support.wording import REPEAT_MARK
 
 QUICK = engine_options(delivery_retry_seconds=0.001)
 LOST = OSError("connection lost")

@@ -24,7 +24,7 @@ NOTICE, REPLY = OutboundKind.NOTICE, OutboundKind.REPLY
     ("command", "said"),
     [
         ("/start", people.GREETING()),
-        ("/help", "\n".join(f"{name}: {use}" for name, use in people.COMMANDS.items())),
+        ("/help", "\n".join(f"{name}: {use()}" for name, use in people.COMMANDS.items())),
         ("/HELP@our_bot", people.COMMAND_LINE(command="/start", use=people.COMMANDS["/start"]())),
         ("/status", people.NOTHING_AT_WORK()),
         ("/stop", people.NOTHING_TO_STOP()),

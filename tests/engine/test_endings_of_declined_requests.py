@@ -33,7 +33,7 @@ async def test_a_refusal_says_what_the_request_was_taken_for(talk: Talk, categor
         told = await talk.ask("hello")
         assert told == f"{LEFT}{refusal_text_for_person(category)}."
         assert reasons.TAKEN_FOR[category]() in told
-        assert not any(other in told for name, other in reasons.TAKEN_FOR.items() if name != category)
+        assert not any(other() in told for name, other in reasons.TAKEN_FOR.items() if name != category)
         assert EXPLAINED not in told
         assert await talk.ask("and then?") == "and on"
     assert PARTIAL not in str(talk.server.requests[-1].body)

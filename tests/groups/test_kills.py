@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from channels.formatting import REPEAT_MARK
 from tests.stand_ins.claude import Asked, Hold, Reply, ToolUse, reply
 from tests.stand_ins.discord import Route
 from tests.support.both_platforms import BOARD, chat_of
 from tests.support.run_command import OWNER, Service, served
+from tests.support.wording import REPEAT_MARK
 
 TELEGRAM, DISCORD = "telegram", "discord"
 ASKED = {TELEGRAM: "mail", DISCORD: "calendar"}  # which group is asked from there: each lives on the other platform

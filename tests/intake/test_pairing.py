@@ -18,7 +18,7 @@ from tests.support.bench import ACCESS, Bench
 
 OWNER_AT = Address(channel="fake", chat="office")
 GUARDED = {"fake": replace(ACCESS["fake"], owner_address=OWNER_AT, may_strangers_pair=True)}
-CAN = people_access.RIGHTS
+CAN = {right: can() for right, can in people_access.RIGHTS.items()}
 SAM, TOM = (Sender(id=PersonId(name), name=name) for name in ("Sam", "Tom"))
 CODE = re.compile(r"[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}")
 

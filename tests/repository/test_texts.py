@@ -14,9 +14,10 @@ from types import ModuleType
 
 import pytest
 
-from bot.core.texts import Plural, Text
+from bot.core.texts import CountedSentence, Plural, Sentence, Text
 
 SNAPSHOTS = Path(__file__).parent / "texts"
+AnyText = Text | Plural | Sentence | CountedSentence
 LEVELS = ("debug", "info", "warning", "error", "exception", "critical")
 PRODUCT = sorted(path for top in ("bot", "channels") for path in Path(top).rglob("*.py"))
 
@@ -32,19 +33,21 @@ def module_name(path: Path) -> str:
 CATALOGUES = [module_name(path) for path in PRODUCT if is_catalogue(path) and path.stem != "__init__"]
 
 
-def texts_of(catalogue: ModuleType) -> dict[str, Text | Plural]:
+def texts_of(catalogue: ModuleType) -> dict[str, AnyText]:
     """Return the texts of a catalogue by name; those that stand in a table by the table's name and the key."""
-    found: dict[str, Text | Plural] = {}
+    found: dict[str, AnyText] = {}
     for name, value in vars(catalogue).items():
-        if isinstance(value, Text | Plural):
+        if isinstance(value, AnyText):
             found[name] = value
         elif isinstance(value, dict) and name.isupper():
-            found |= {f"{name}[{key}]": each for key, each in value.items() if isinstance(each, Text | Plural)}
+            found |= {f"{name}[{key}]": each for key, each in value.items() if isinstance(each, AnyText)}
     return found
 
 
-def forms(text: Text | Plural) -> list[str]:
-    return [text.one, text.other] if isinstance(text, Plural) else [str(text)]
+def forms(text: AnyText) -> list[str]:
+    if isinstance(text, Plural | CountedSentence):
+        return [text.one, text.other]
+    return [text.english if isinstance(text, Sentence) else str(text)]
 
 
 def shown(catalogue: str) -> str:
@@ -79,9 +82,9 @@ def test_a_catalogue_holds_nothing_but_texts(catalogue: str) -> None:
     assert names <= texts_of(module).keys()
 
 
-def placeholders(text: Text | Plural) -> set[str]:
+def placeholders(text: AnyText) -> set[str]:
     found = {name for form in forms(text) for _, name, _, _ in Formatter().parse(form) if name is not None}
-    return found - {"count"} if isinstance(text, Plural) else found
+    return found - {"count"} if isinstance(text, Plural | CountedSentence) else found
 
 
 @cache
@@ -100,7 +103,7 @@ def names_of_catalogues(path: Path) -> dict[str, ModuleType]:
     return found
 
 
-def calls_of_texts(path: Path) -> Iterator[tuple[Text | Plural, ast.Call]]:
+def calls_of_texts(path: Path) -> Iterator[tuple[AnyText, ast.Call]]:
     """Yield each text that a module fills in, with the call that does it."""
     catalogues = names_of_catalogues(path)
     for node in ast.walk(tree_of(path)):
@@ -115,8 +118,8 @@ def calls_of_texts(path: Path) -> Iterator[tuple[Text | Plural, ast.Call]]:
 def test_each_placeholder_is_filled_in(path: Path) -> None:
     for text, call in calls_of_texts(path):
         given = {keyword.arg for keyword in call.keywords}
-        assert given == placeholders(text), (str(text), call.lineno)
-        assert len(call.args) == isinstance(text, Plural), (str(text), call.lineno)
+        assert given == placeholders(text), (forms(text), call.lineno)
+        assert len(call.args) == isinstance(text, Plural | CountedSentence), (forms(text), call.lineno)
 
 
 @pytest.mark.fast
@@ -129,6 +132,50 @@ def test_no_text_with_placeholders_is_said_without_them(path: Path) -> None:
             text = getattr(catalogues[node.value.id], node.attr)
             if isinstance(text, Text) and id(node) not in called:
                 assert not placeholders(text), (text, node.lineno)
+
+
+def uncalled_sentences(path: Path) -> Iterator[ast.Attribute]:
+    """Yield each sentence to people that a function mentions without calling it."""
+    catalogues = names_of_catalogues(path)
+    called = {id(node.func) for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call)}
+    functions = (node for node in ast.walk(tree_of(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    for node in (node for function in functions for node in ast.walk(function)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in catalogues:
+            text = getattr(catalogues[node.value.id], node.attr)
+            if isinstance(text, Sentence | CountedSentence) and id(node) not in called:
+                yield node
+
+
+def calls_at_import(path: Path) -> Iterator[ast.Call]:
+    """Yield each call of a sentence that is made when the module is loaded, so for no person."""
+    catalogues = names_of_catalogues(path)
+    outside: list[ast.AST] = [*tree_of(path).body]
+    while outside:
+        node = outside.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            outside += [*node.args.defaults, *filter(None, node.args.kw_defaults)]
+            continue
+        outside += ast.iter_child_nodes(node)
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+        ):
+            text = getattr(catalogues.get(node.func.value.id), node.func.attr, None)
+            if isinstance(text, Sentence | CountedSentence):
+                yield node
+
+
+@pytest.mark.fast
+@pytest.mark.parametrize("path", PRODUCT, ids=str)
+def test_no_sentence_to_people_is_called_before_there_is_a_person(path: Path) -> None:
+    assert [(ast.unparse(node), node.lineno) for node in calls_at_import(path)] == []
+
+
+@pytest.mark.fast
+@pytest.mark.parametrize("path", PRODUCT, ids=str)
+def test_a_sentence_to_people_is_called(path: Path) -> None:
+    assert [(ast.unparse(node), node.lineno) for node in uncalled_sentences(path)] == []
 
 
 def calls_of_logging(path: Path) -> Iterator[tuple[str, ast.Call]]:

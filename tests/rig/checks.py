@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from bot.core.limits import MAX_CRASHES_PER_TURN
 from bot.core.texts import people
 from bot.journal.bus import Urgency
-from channels.formatting import REPEAT_MARK
 from tests.rig import agreements, effects, files, threads, within
 from tests.rig.costs import DECISIONS, OTHER_WORDS
 from tests.rig.script import DIRECT_REPORT, QUOTED, TAG
 from tests.rig.troubles import REFUSED
+from tests.support.wording import REPEAT_MARK
 
 if TYPE_CHECKING:
     from tests.rig.world import World

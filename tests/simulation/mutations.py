@@ -138,7 +138,7 @@ ledger.list_open_booked_requests(db, turn.id) if each.id != plan.request), None)
         name="random: a stop does not mark what is below",
         path="bot/journal/endings.py",
         old="""\
-    turns.mark_turns_stopping(db, below, TurnOutcome.CANCELLED, reasons.ABOVE_ENDED)
+    turns.mark_turns_stopping(db, below, TurnOutcome.CANCELLED, reasons.ABOVE_ENDED())
 """,
         new="",
     ),
@@ -259,7 +259,7 @@ db.fetch_rows("SELECT id FROM calls WHERE state != 'done' AND NOT is_repeatable"
         path="bot/engine/intake.py",
         old="""\
         if not is_question_for_sender(db, question, message, terms):
-            close_message_with_notice(db, message, people.QUESTION_FOR_ANOTHER, terms)
+            close_message_with_notice(db, message, people.QUESTION_FOR_ANOTHER(), terms)
         elif not question.is_open:
 """,
         new="""\
@@ -277,7 +277,7 @@ OF_COSTS = (
     Mutation(
         name="roles that nobody has decided about in time begin",
         path="bot/journal/questions.py",
-        old="    elif answer == people.START_COSTLY_ROLES:\n",
+        old="    elif answer == people.START_COSTLY_ROLES():\n",
         new="    elif answer in (None, people.START_COSTLY_ROLES):\n",
     ),
     Mutation(

@@ -29,7 +29,7 @@ from channels.pacing import RateLimit
 from tests.stand_ins.discord import Channel, DiscordStandIn, Frame, Message, Person, pointed_at
 from tests.support.patience import PATIENCE
 
-COMMANDS = tuple(people.COMMANDS.items())
+COMMANDS = tuple((name, help()) for name, help in people.COMMANDS.items())
 QUICK = DiscordTiming(
     first_retry_seconds=0.02,
     max_retry_seconds=0.1,

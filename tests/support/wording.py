@@ -3,13 +3,16 @@
 import re
 from string import Formatter
 
-from bot.core.texts import Text
+from bot.core.texts import Sentence, Text
+from channels.formatting import repeat_mark
+
+REPEAT_MARK = repeat_mark()
 
 
-def like(text: Text, **known: object) -> str:
+def like(text: Text | Sentence, **known: object) -> str:
     """Return a pattern for the text with these values and any others."""
     found = ""
-    for plain, name, form, conversion in Formatter().parse(text):
+    for plain, name, form, conversion in Formatter().parse(text if isinstance(text, Text) else text.english):
         found += re.escape(plain)
         if name in known:
             placeholder = f"{{{name}{f'!{conversion}' if conversion else ''}{f':{form}' if form else ''}}}"
@@ -19,6 +22,6 @@ def like(text: Text, **known: object) -> str:
     return found
 
 
-def says(output: str, text: Text, **known: object) -> bool:
+def says(output: str, text: Text | Sentence, **known: object) -> bool:
     """Return True if the output has that text with these values."""
     return re.search(like(text, **known), output) is not None

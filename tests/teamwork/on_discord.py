@@ -68,7 +68,7 @@ async def talk_on_discord(folder: Path) -> Stage:
             server.token,
             server.base_url,
             server.gateway_url,
-            [*people.COMMANDS.items()],
+            [(name, help()) for name, help in people.COMMANDS.items()],
             UNPACED,
             get_picture=lambda name: roles[name].picture,
         )

@@ -49,7 +49,13 @@ async def talk_on_telegram(folder: Path) -> Stage:
     async with ClaudeStandIn() as claude, TelegramStandIn(now=clock, limits=Limits.none()) as server:
         chat = TelegramChat(server, server.person(ANN, "Ann"))
         stage, backend = Stage(folder, clock, claude, chat), make_backend(folder, claude)
-        channel = PromptTelegram(server.token, server.base_url, [*people.COMMANDS.items()], timing=HASTY, rates=UNPACED)
+        channel = PromptTelegram(
+            server.token,
+            server.base_url,
+            [(name, help()) for name, help in people.COMMANDS.items()],
+            timing=HASTY,
+            rates=UNPACED,
+        )
         home = Address(channel="telegram", chat=str(ANN))
         async with bot_at_work(stage, backend, channel, Access(owner_id=PersonId(str(ANN)), owner_address=home)):
             await play(stage, chat, stage.cast)

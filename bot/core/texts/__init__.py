@@ -4,12 +4,17 @@ There is a catalogue for each audience: people in chats, operators, and the mode
 `texts.py`, or `people_texts.py`, `operator_texts.py` and `model_texts.py` where they speak to several. Code chooses a
 text by its name and fills in its placeholders; it never builds a sentence of pieces. So a translation needs only these
 modules.
+
+What people read is a `Sentence`, which must be called: `people.NOTHING_TO_STOP()`. It is no `str`, so the type checker
+finds each place that would say it without asking for the person's language.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
+Value = str | float | datetime  # of a placeholder of a sentence
 MAX_NAME_CHARACTERS = 300  # of a name or path that somebody else made up
 
 
@@ -33,6 +38,39 @@ class Plural:
     def __call__(self, count: int, **values: object) -> str:
         """Return the form for that number with a value for each placeholder. Raise KeyError if one is missing."""
         return (self.one if count == 1 else self.other).format(count=count, **values)
+
+
+class Sentence:
+    """A sentence to people, with named placeholders. It is always called, so that it is said in their language."""
+
+    __slots__ = ("english",)
+
+    def __init__(self, english: str) -> None:
+        self.english = english
+
+    def __call__(self, **values: Value) -> str:
+        """Return the sentence with a value for each placeholder. Raise KeyError if one is missing."""
+        return self.english.format_map(values)
+
+    def __format__(self, spec: str) -> str:
+        raise TypeError(f"call the sentence: {self.english!r}")
+
+
+class CountedSentence:
+    """A sentence to people that depends on a number, which its placeholder `{count}` shows."""
+
+    __slots__ = ("one", "other")
+
+    def __init__(self, one: str, other: str) -> None:
+        self.one = one
+        self.other = other
+
+    def __call__(self, count: int, **values: Value) -> str:
+        """Return the form for that number with a value for each placeholder. Raise KeyError if one is missing."""
+        return (self.one if count == 1 else self.other).format(count=count, **values)
+
+    def __format__(self, spec: str) -> str:
+        raise TypeError(f"call the sentence: {self.other!r}")
 
 
 def escape_unprintable(text: str, most: int | None = None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from bot.core.errors import ModelFailed, RequestNotAccepted, RetryableModelFailure
@@ -32,7 +32,7 @@ PART_REFUSED_KINDS = (FaultKind.REQUEST_REFUSED, FaultKind.MEDIA_REFUSED, FaultK
 class Fault:
     kind: FaultKind
     problem: str  # what happened, as a clause
-    advice: str = people.TRY_LATER  # what to do about it
+    advice: str = field(default_factory=people.TRY_LATER)  # what to do about it
     retry_after_seconds: float | None = None  # if the server names them
     is_unbilled: bool = False  # whether the server charges nothing for the request
     thinking_block: tuple[int, int] | None = None  # the index of its message, and its index there

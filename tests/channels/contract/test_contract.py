@@ -10,7 +10,6 @@ import pytest
 from bot.core.content_blocks import text_block
 from bot.core.model import ModelReply, ModelRequest, ShowTextCallback
 from bot.core.texts import people
-from channels.formatting import REPEAT_MARK
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, reply, uses
@@ -20,6 +19,7 @@ from tests.support.places.telegram import telegram
 from tests.support.places.terminal import TerminalPlace
 from tests.support.places.toy import toy
 from tests.support.troubles import wait_for_row
+from tests.support.wording import REPEAT_MARK
 
 QUICK = engine_options(draft_delay_seconds=0.05, draft_edit_seconds=(0.05,), delivery_retry_seconds=0.01)
 

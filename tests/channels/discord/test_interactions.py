@@ -8,10 +8,10 @@ import pytest
 from bot.core.messages import InboundKind, MessageId, OutboundKind, PlatformId
 from channels.discord import operator_texts, people_texts
 from channels.discord.channel import Discord
-from channels.formatting import REPEAT_MARK
 from tests.stand_ins.discord import Fault, Interaction, Message, Route
 from tests.stand_ins.discord.interactions import Answered
 from tests.support.discord_channel import QUICK, Town, at, message, parts, private, send
+from tests.support.wording import REPEAT_MARK
 
 SLOW = replace(QUICK, seconds_to_finish_command=5.0)  # so that only words can end a command
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from channels.formatting import REPEAT_MARK
 from channels.pacing import RateLimit
 from channels.telegram.timing import TelegramRateLimits
 from tests.stand_ins.telegram import Fault, Standing, TelegramStandIn
@@ -14,6 +13,7 @@ from tests.support.bench import Bench
 from tests.support.patience import PATIENCE
 from tests.support.places.telegram import ANN, UNPACED, owned_by
 from tests.support.telegram_bot import bot, private, sees
+from tests.support.wording import REPEAT_MARK
 from tests.support.writing_model import Writes
 
 

@@ -11,13 +11,13 @@ import pytest
 from bot.core.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError, NotDelivered
 from bot.core.messages import Draft, MessageId, OutboundId, OutboundKind, OutboundMessage, PlatformId, RoleName
 from bot.engine.delivery import make_message_part
-from channels.formatting import REPEAT_MARK
 from channels.telegram import operator_texts
 from channels.telegram.channel import Telegram
 from channels.telegram.rendering import Entity, FormattedText
 from tests.stand_ins.telegram import Fault, Room, Standing, TelegramStandIn
 from tests.stand_ins.telegram.people import BOT_ID
 from tests.support.places.telegram import ANN, HASTY, UNPACED, address
+from tests.support.wording import REPEAT_MARK
 
 QUESTION = OutboundKind.QUESTION
 

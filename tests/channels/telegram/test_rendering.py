@@ -7,7 +7,6 @@ import pytest
 from wcwidth import iter_graphemes
 
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage, RoleName
-from channels.formatting import REPEAT_MARK
 from channels.telegram.rendering import (
     Entity,
     FormattedText,
@@ -21,6 +20,7 @@ from channels.telegram.rendering import (
 )
 from tests.stand_ins.telegram.errors import Json
 from tests.stand_ins.telegram.texts import formatted, part
+from tests.support.wording import REPEAT_MARK
 
 RESEARCHER = RoleName("researcher")
 LONG = "word " * 2_000

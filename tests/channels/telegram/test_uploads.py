@@ -11,7 +11,6 @@ import pytest
 from bot.core.errors import DeliveryDelayed, DeliveryError
 from bot.core.messages import MessageId, OutboundId, OutboundKind, OutboundMessage, PlatformId, RoleName
 from channels import outgoing as outgoing_rules
-from channels.formatting import REPEAT_MARK
 from channels.pacing import RateLimit
 from channels.telegram.channel import Telegram
 from tests.stand_ins.telegram import Fault, Room, TelegramStandIn
@@ -19,6 +18,7 @@ from tests.stand_ins.telegram.people import BOT_ID
 from tests.support.outgoing import file_parts, outgoing, sha256
 from tests.support.places.telegram import ANN, HASTY, UNPACED, address
 from tests.support.sample_media import jpeg, png
+from tests.support.wording import REPEAT_MARK
 
 TEXT = b"one\ntwo\n"
 

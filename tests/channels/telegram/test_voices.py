@@ -19,7 +19,6 @@ from bot.core.messages import (
     RoleName,
 )
 from bot.engine.delivery import make_message_part
-from channels.formatting import REPEAT_MARK
 from channels.telegram.channel import Telegram
 from tests.stand_ins.clock import Clock
 from tests.stand_ins.telegram import Fault, Person, Room, Standing, TelegramStandIn
@@ -30,6 +29,7 @@ from tests.support.places.telegram import ANN, HASTY, UNPACED, address
 from tests.support.telegram_bot import bot, sees
 from tests.support.telegram_channel import Ear, at_work
 from tests.support.troubles import wait_for_row
+from tests.support.wording import REPEAT_MARK
 
 VOICE = 777
 
