@@ -43,6 +43,7 @@ from bot.journal import (
     forgetting,
     group_modes,
     group_starts,
+    invitations,
     linking,
     marks,
     memory_confirmation,
@@ -202,7 +203,7 @@ def take_in_message_and_return_addresses(
     if Right.TALK not in rights_of_writer(db, message, terms) and not group_modes.is_command_of_chat_admin(message):
         is_new = inbox.add_placeholder_inbox_row(db, message.id, message.address.channel, terms.now)
         is_private = message.group_chat is None
-        is_done = is_new and is_private and linking.answer_code_of_stranger(db, message, terms)
+        is_done = is_new and is_private and answer_code_of_stranger(db, message, terms)
         may_ask = access.may_strangers_pair and message.kind is not InboundKind.ANSWER
         if is_new and is_private and may_ask and not is_done:
             pairing.request_pairing(db, message, access, terms)
@@ -237,6 +238,12 @@ def take_in_message_and_return_addresses(
     return {str(message.address)}
 
 
+def answer_code_of_stranger(db: Connection, message: InboundMessage, terms: DecisionTerms) -> bool:
+    """Link or let in a stranger whose message has a code. Return False if it is about something else."""
+    is_linked = linking.answer_code_of_stranger(db, message, terms)
+    return is_linked or invitations.let_in_by_invitation(db, message, terms)
+
+
 def show_question_in_chat(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
     """Show what somebody has asked to the chat where the answer will come: the platform shows it to nobody else."""
     person, text = sanitize_name(message.sender.name), phrases.first_words(message.text, MAX_SHOWN_QUESTION_CHARACTERS)
@@ -253,10 +260,11 @@ def handle_if_owner_request(db: Connection, message: InboundMessage, terms: Deci
     private = name if message.group_chat is None else ""  # the command, if nobody else reads its answer
     if asked := pairing.find_pairing_answered_by_message(db, message):
         close_message_with_notice(db, message, pairing.apply_pairing_answer(db, asked, message, terms), terms)
-    elif name == "/pair":
-        code = message.text.partition(" ")[2].strip()
-        said: str = people_access.PAIR_USAGE()
-        if code:
+    elif name == invitations.PAIR_COMMAND or (name and invitations.code_of_command(message)):
+        code, said = invitations.code_of_command(message), people_access.PAIR_USAGE()
+        if code and invitations.is_open_invitation(db, code, terms):
+            said = people_access.INVITATION_FOR_ANOTHER()
+        elif code:
             said = pairing.let_in_stranger_by_code(db, code, message.sender.name, terms).text
         close_message_with_notice(db, message, said, terms)
     elif private == "/groups":

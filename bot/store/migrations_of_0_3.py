@@ -267,3 +267,8 @@ def add_outgoing_files(db: Connection) -> None:
     db.execute("ALTER TABLE outbox ADD COLUMN files TEXT NOT NULL DEFAULT '[]'")
     db.execute("ALTER TABLE outbox ADD COLUMN max_parts INTEGER")
     db.execute("CREATE INDEX outbox_with_files ON outbox (seq) WHERE files != '[]'")
+
+
+def add_invitations(db: Connection) -> None:
+    """Add the codes by which the operator invites people. Each lets in one person."""
+    db.execute("CREATE TABLE invitations (code TEXT PRIMARY KEY, expires_at TEXT NOT NULL) WITHOUT ROWID")

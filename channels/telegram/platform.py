@@ -114,6 +114,13 @@ async def check_bot_account(account: BotAccountConfig[TelegramSettings]) -> list
     return findings
 
 
+async def make_invitation_link(account: BotAccountConfig[TelegramSettings], word: str) -> str:
+    from channels.telegram.bot_profile import fetch_telegram_profile
+
+    found = await fetch_telegram_profile(account.token, account.settings.base_url, account.network)
+    return f"https://t.me/{found.username}?start={word}"
+
+
 async def check_voice(role: str, token: str, account: BotAccountConfig[TelegramSettings]) -> CheckFinding:
     from channels.telegram.bot_profile import fetch_telegram_profile
 
@@ -140,6 +147,7 @@ PLATFORM = Platform(
     make_channel=make_channel,
     doctor_findings=check_bot_account,
     make_setup=make_setup,
+    invitation_link=make_invitation_link,
     role_secrets=("voices",),
     slow_libraries=("telegram",),
     official_names=("telegram", "botfather"),
