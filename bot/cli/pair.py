@@ -42,7 +42,8 @@ def pair(file: Path | None, code: str | None, is_list: bool, is_invitation: bool
         return ExitStatus.DONE
     with os_error_as_config_error(data):
         if not (data / "bot.db").exists():
-            raise ConfigError((texts.NO_BOT_HAS_RUN if is_invitation else texts.NOBODY_HAS_ASKED)(folder=data))
+            why = texts.NO_BOT_HAS_RUN(folder=data) if is_invitation else texts.NOBODY_HAS_ASKED(folder=data)
+            raise ConfigError(why)
     if is_invitation:
         made = send_or_run_order(data, "invite", invitations.make_invitation)
         if not made.is_done:

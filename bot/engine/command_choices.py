@@ -1,8 +1,10 @@
 """Offer what may follow a command, while a person types it: only what the same person may use at the same address."""
 
+from collections.abc import Sequence
+
 from bot.core import phrases
 from bot.core.command_choices import MAX_CHOICE_CHARACTERS, MAX_CHOICES, ChoiceRequest, CommandChoice
-from bot.core.limits import DecisionTerms
+from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.messages import InboundMessage, role_display_name
 from bot.core.rights import Right
 from bot.core.texts import people_commands
@@ -10,11 +12,21 @@ from bot.engine.delegation_log import why_sender_may_not_read
 from bot.journal import admission
 from bot.journal.schedule_commands import buttons_of_schedule
 from bot.journal.schedules import list_schedules_of_person
-from bot.store import delegations, turns
+from bot.store import Store, delegations, turns
 from bot.store.connection import Connection
 from bot.store.delegations import Delegation
 
 COMMANDS_FOR_ROLES = ("/log", "/tell", "/retry")  # each takes the number of a role, at work or ended
+
+
+class CommandChoices:
+    def __init__(self, store: Store, terms: GetCurrentTerms) -> None:
+        self.store = store
+        self.terms = terms
+
+    async def list_choices(self, request: ChoiceRequest) -> Sequence[CommandChoice]:
+        """Return what may follow the command that somebody types."""
+        return await self.store.read(list_command_choices, request, self.terms())
 
 
 def list_command_choices(db: Connection, request: ChoiceRequest, terms: DecisionTerms) -> list[CommandChoice]:

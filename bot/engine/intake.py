@@ -7,8 +7,7 @@ from datetime import timedelta
 
 from bot.core import phrases
 from bot.core.access import CLOSED_ACCESS, owner_addresses
-from bot.core.command_choices import ChoiceRequest, CommandChoice
-from bot.core.content_blocks import LATE_MESSAGE_SECONDS, sanitize_name
+from bot.core.content_blocks import LATE_MESSAGE_SECONDS
 from bot.core.group import Groups
 from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.messages import (
@@ -31,9 +30,9 @@ from bot.core.messages import (
     role_display_name,
 )
 from bot.core.rights import NO_RIGHTS, Right, Rights
-from bot.core.texts import logs, people, people_access, people_commands
+from bot.core.texts import logs, people, people_access
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
-from bot.engine.command_choices import list_command_choices
+from bot.engine.asked_aloud import show_question_in_chat
 from bot.engine.file_intake import files_to_take_in, take_in_files
 from bot.engine.group_talk import GroupTalk
 from bot.engine.message_folder import workspace_for_message
@@ -44,7 +43,6 @@ from bot.journal import (
     group_modes,
     group_starts,
     invitations,
-    linking,
     marks,
     memory_confirmation,
     openings,
@@ -63,7 +61,6 @@ from bot.store.text_search.scopes import MemoryScope
 
 MAX_AGE_OF_UNKNOWN_EDIT = timedelta(hours=48)  # later edits that first address us are ignored
 MaxDownloadBytes = Mapping[str, int | None]  # by channel: the largest file that its platform gives; None: any
-MAX_SHOWN_QUESTION_CHARACTERS = 1_500
 UNREADABLE_SENDER = Sender(id=PersonId(""), name="")  # if it is unreadable; may speak only where everybody may
 
 # The channel reports how far it has read again; the others are only talk, or about a message that was deleted.
@@ -113,10 +110,6 @@ class Intake:
         except Exception:  # the events are taken in again, one by one, and the talk has to come along then
             self.talk.put_back(talk)
             raise
-
-    async def list_command_choices(self, request: ChoiceRequest) -> Sequence[CommandChoice]:
-        """Return what may follow the command that somebody types."""
-        return await self.store.read(list_command_choices, request, self.terms())
 
     async def mark_command_or_save_long_text(self, event: InboundEvent, terms: DecisionTerms) -> InboundEvent:
         """Mark commands as commands. Save a text that is too long for a prompt as a file, also one for a role."""
@@ -203,7 +196,7 @@ def take_in_message_and_return_addresses(
     if Right.TALK not in rights_of_writer(db, message, terms) and not group_modes.is_command_of_chat_admin(message):
         is_new = inbox.add_placeholder_inbox_row(db, message.id, message.address.channel, terms.now)
         is_private = message.group_chat is None
-        is_done = is_new and is_private and answer_code_of_stranger(db, message, terms)
+        is_done = is_new and is_private and invitations.answer_code_of_stranger(db, message, terms)
         may_ask = access.may_strangers_pair and message.kind is not InboundKind.ANSWER
         if is_new and is_private and may_ask and not is_done:
             pairing.request_pairing(db, message, access, terms)
@@ -236,22 +229,6 @@ def take_in_message_and_return_addresses(
     ):
         route_message(db, message, resolver, terms, is_behind_files=added.is_behind_files)
     return {str(message.address)}
-
-
-def answer_code_of_stranger(db: Connection, message: InboundMessage, terms: DecisionTerms) -> bool:
-    """Link or let in a stranger whose message has a code. Return False if it is about something else."""
-    is_linked = linking.answer_code_of_stranger(db, message, terms)
-    return is_linked or invitations.let_in_by_invitation(db, message, terms)
-
-
-def show_question_in_chat(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
-    """Show what somebody has asked to the chat where the answer will come: the platform shows it to nobody else."""
-    person, text = sanitize_name(message.sender.name), phrases.first_words(message.text, MAX_SHOWN_QUESTION_CHARACTERS)
-    said = people_commands.ASKED(person=person, text=text)
-    if message.files:
-        files = ", ".join(file.name or str(file.kind) for file in message.files)
-        said = people_commands.ASKED_WITH_FILES(person=person, text=text, files=files)
-    post_notice(db, f"{message.id}:asked", message.address, said, terms.now, urgency=Urgency.ACKNOWLEDGEMENT)
 
 
 def handle_if_owner_request(db: Connection, message: InboundMessage, terms: DecisionTerms, groups: Groups) -> bool:

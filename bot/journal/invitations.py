@@ -7,6 +7,7 @@ from bot.core.access import CLOSED_ACCESS, owner_addresses
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundKind, InboundMessage
 from bot.core.texts import people_access, people_accounts
+from bot.journal import linking
 from bot.journal.bus import post_notice
 from bot.journal.codes import make_code, normalize_code
 from bot.journal.linking import MAX_WRONG_CODES, WRONG_CODES_WINDOW
@@ -48,6 +49,11 @@ def code_of_command(message: InboundMessage) -> str:
 
 def is_open_invitation(db: Connection, code: str, terms: DecisionTerms) -> bool:
     return guests.has_invitation(db, normalize_code(code), terms.now)
+
+
+def answer_code_of_stranger(db: Connection, message: InboundMessage, terms: DecisionTerms) -> bool:
+    """Link or let in a stranger whose message has a code. Return False if it is about something else."""
+    return linking.answer_code_of_stranger(db, message, terms) or let_in_by_invitation(db, message, terms)
 
 
 def let_in_by_invitation(db: Connection, message: InboundMessage, terms: DecisionTerms) -> bool:

@@ -2,7 +2,7 @@
 
 import json
 
-from bot.core.command_places import PLACES_OF_COMMANDS, CommandPlace, commands_offered_at
+from bot.core.command_places import PLACES_OF_COMMANDS
 from bot.core.texts import people
 from channels.telegram.menus import SET_MENU_MARK
 from tests.stand_ins.telegram import Fault, Person, Room, TelegramStandIn
@@ -116,8 +116,3 @@ async def test_menus_that_could_not_be_set_are_tried_at_the_next_start(
     assert ear.chats == {}
     async with at_work(server, ear, commands=COMMANDS, owner=ANN):
         await menus_are_set(ear)
-
-
-def test_every_place_of_a_command_is_of_one_that_exists() -> None:
-    assert PLACES_OF_COMMANDS.keys() <= people.COMMANDS.keys()
-    assert commands_offered_at(CommandPlace.OWNER, [("pair", "x"), ("mode", "x")]) == [("pair", "x")]
