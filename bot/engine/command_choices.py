@@ -48,7 +48,7 @@ def choices_of_command(db: Connection, name: str, message: InboundMessage, terms
         return [*found, CommandChoice(text=people_commands.CHOICE_ALL(), value="all")] if found else []
     if name in COMMANDS_FOR_ROLES:
         newest = delegations.list_newest_delegations_with_numbers(db, message.address, MAX_CHOICES)
-        return [make_role_choice(each) for each in newest if not why_sender_may_not_read(each, message, terms)]
+        return [make_role_choice(each) for each in newest if not why_sender_may_not_read(db, each, message, terms)]
     if name == "/schedules":
         return list_schedule_choices(db, message, terms)
     return []

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from bot.core.incoming_files import FileContent, FileState
 from bot.core.limits import DecisionTerms
-from bot.core.messages import MessageId
+from bot.core.messages import MessageId, MessageMark
 from bot.core.prices import Micros
 from bot.core.texts import people
 from bot.engine import intake
-from bot.journal import incoming_files, openings, payments
+from bot.journal import incoming_files, marks, openings, payments
 from bot.journal.bus import post_notice
 from bot.store import inbox
 from bot.store import incoming_files as rows
@@ -95,7 +95,7 @@ def let_arrived_messages_go_on(
                 number = inbox.inbox_number_of_message(db, id)
                 intake.route_message(db, arrived, resolver, terms, written_as=number)
             else:
-                inbox.mark_message_done(db, id)
+                incoming_files.close_message_without_turn(db, arrived)
     openings.open_root_turns(db, resolver, terms, addresses)
     return count
 
@@ -107,6 +107,7 @@ def set_arriving_message_aside(db: Connection, message: MessageId, why: str, ter
         rows.give_up_files_of_message(db, id)
         if found := inbox.find_kept_message(db, id):
             post_notice(db, f"{id}:sorry", found.address, people.UNREADABLE(), terms.now)
+            marks.mark_messages(db, found.address, [id], MessageMark.FAILED)
         inbox.set_message_aside(db, id, why)
         return id
     return None

@@ -5,9 +5,10 @@ import logging
 from datetime import timedelta
 
 from bot.core.limits import GetCurrentTerms
+from bot.core.messages import PersonId
 from bot.core.texts import logs, people_access, reasons
 from bot.core.turn import OPERATOR, SessionId, TurnOutcome
-from bot.journal import endings, forgetting, invitations, orders, pairing
+from bot.journal import endings, forgetting, invitations, linking, orders, pairing
 from bot.journal.deletion import delete_conversation, sweep_some_old_rows
 from bot.store import Store, inbox, outbox, turns
 from bot.store.connection import PERSON_FORGOTTEN_TOPIC, Connection
@@ -39,7 +40,8 @@ class Housekeeping:
             "invite": lambda db, said: invitations.make_invitation(db, terms()),
             "delete": lambda db, said: delete_conversation(db, SessionId(said["session"]), terms()),
             "forget person": lambda db, said: forgetting.delete_person(db, said["channel"], said["person"], terms()),
-            "revoke": lambda db, said: pairing.revoke_guest(db, said["person"], terms()),
+            "revoke": lambda db, said: pairing.send_away(db, PersonId(said["person"]), terms()),
+            "unlink": lambda db, said: linking.cut_links(db, said["channel"], PersonId(said["account"]), terms()),
         }
 
     async def run(self) -> None:

@@ -30,7 +30,7 @@ from bot.core.messages import (
     role_display_name,
 )
 from bot.core.rights import NO_RIGHTS, Right, Rights
-from bot.core.texts import logs, people, people_access
+from bot.core.texts import logs, people
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
 from bot.engine.asked_aloud import show_question_in_chat
 from bot.engine.file_intake import files_to_take_in, take_in_files
@@ -224,26 +224,24 @@ def take_in_message_and_return_addresses(
         message = arrived
     if request := delegation_retry.rewrite_retry_as_request(db, message, terms, resolver):
         let_message_wait(db, request, terms, resolver.last_loaded_groups(), is_behind_files=added.is_behind_files)
-    elif not (
-        access.is_owner(message.sender) and handle_if_owner_request(db, message, terms, resolver.last_loaded_groups())
-    ):
+    elif not handle_if_owner_request(db, message, terms, resolver.last_loaded_groups()):
         route_message(db, message, resolver, terms, is_behind_files=added.is_behind_files)
     return {str(message.address)}
 
 
 def handle_if_owner_request(db: Connection, message: InboundMessage, terms: DecisionTerms, groups: Groups) -> bool:
-    """Handle an owner's message about pairing, rights or groups. Return False if it is about something else."""
+    """Handle an owner's message about pairing, rights or groups. Return False if it is about something else, or from
+    somebody else."""
+    if message.kind is InboundKind.TEXT and not message.reply_to:
+        return False
+    if not admission.is_owner(db, message.address.channel, message.sender.id, terms):
+        return False
     name = commands.command_name(message) if message.kind is InboundKind.COMMAND else ""
     private = name if message.group_chat is None else ""  # the command, if nobody else reads its answer
     if asked := pairing.find_pairing_answered_by_message(db, message):
         close_message_with_notice(db, message, pairing.apply_pairing_answer(db, asked, message, terms), terms)
     elif name == invitations.PAIR_COMMAND or (name and invitations.code_of_command(message)):
-        code, said = invitations.code_of_command(message), people_access.PAIR_USAGE()
-        if code and invitations.is_open_invitation(db, code, terms):
-            said = people_access.INVITATION_FOR_ANOTHER()
-        elif code:
-            said = pairing.let_in_stranger_by_code(db, code, message.sender.name, terms).text
-        close_message_with_notice(db, message, said, terms)
+        close_message_with_notice(db, message, invitations.answer_pair_command(db, message, terms), terms)
     elif private == "/groups":
         close_message_with_notice(db, message, commands.describe_groups(groups), terms)
     elif private == "/people":

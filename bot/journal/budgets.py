@@ -13,7 +13,7 @@ from bot.core.limits import DecisionTerms
 from bot.core.prices import PriceCard, find_pricing
 from bot.core.settings import Settings
 from bot.core.turn import Turn, TurnState
-from bot.journal.people import is_account_of_owner
+from bot.journal.people import is_account_of_owner, person_of_first_account
 from bot.store import guests, ledger, sessions, turns
 from bot.store.connection import Connection
 from bot.store.ledger import TENANT_SPENDING_SCOPE, DaySpending, SpendingTotal, person_spending_scope
@@ -89,8 +89,9 @@ def load_day_spending(
     db: Connection, chat: str, channel: str, account: str, terms: DecisionTerms
 ) -> tuple[PersonKey, dict[str, DaySpending]]:
     """Return whom an account belongs to, and what the chat, the tenant and that person have spent today, by scope."""
-    person, spent = ledger.load_day_spending_for_account(db, chat, channel, account, terms.today)
-    return (OWNER_KEY if is_owner(channel, account, terms) else person), spent
+    first, spent = ledger.load_day_spending_for_account(db, chat, channel, account, terms.today)
+    is_owner = is_account_of_owner(channel, account, terms)
+    return (OWNER_KEY if is_owner else person_of_first_account(first, terms)), spent
 
 
 def day_limits(
@@ -106,10 +107,6 @@ def day_limits(
     of_all = (BudgetKind.SHARED_DAY if kept else BudgetKind.DAY, TENANT_SPENDING_SCOPE, day - kept)
     share = day * terms.settings.limits.person_day_percent // 100
     return [of_all, (BudgetKind.PERSON, own_scope, share)] if share < day else [of_all]
-
-
-def is_owner(channel: str, person: str, terms: DecisionTerms) -> bool:
-    return is_account_of_owner(channel, person, terms)
 
 
 def owner_reserve_micros(db: Connection, terms: DecisionTerms, day: int) -> int:

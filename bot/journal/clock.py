@@ -4,17 +4,20 @@ from datetime import tzinfo
 
 from bot.core.limits import DecisionTerms
 from bot.core.time_zones import find_zone
-from bot.journal.people import is_account_of_owner
+from bot.journal.people import is_account_of_owner, person_of_first_account
 from bot.store import people
 from bot.store.connection import Connection
-from bot.store.people import OWNER_KEY
+from bot.store.people import OWNER_KEY, PersonKey
 
 
 def own_zone_name(db: Connection, channel: str, account: str, terms: DecisionTerms) -> str:
     """Return the name of the zone that a person has set, by any of their accounts; empty if they have set none. Call
     this in a transaction of the writer."""
-    is_owner = is_account_of_owner(channel, account, terms)
-    return people.time_zones_by_person(db).get(OWNER_KEY if is_owner else people.account_key(channel, account), "")
+    own = people.account_key(channel, account)
+    zones, first_accounts = people.load_time_zones(db)
+    if is_account_of_owner(channel, account, terms):
+        return zones.get(OWNER_KEY, "")
+    return zones.get(person_of_first_account(PersonKey(first_accounts.get(own, own)), terms), "")
 
 
 def zone_of_person(db: Connection, channel: str, account: str, terms: DecisionTerms) -> tzinfo:

@@ -6,9 +6,11 @@ from math import ceil
 from bot.core.file_blocks import sanitize_file_name
 from bot.core.incoming_files import FileState, IncomingFile, IncomingFileKind
 from bot.core.limits import DecisionTerms
-from bot.core.messages import Address, InboundMessage
+from bot.core.messages import Address, InboundMessage, MessageMark
 from bot.core.texts import people_files as texts
+from bot.journal import marks
 from bot.journal.bus import post_notice
+from bot.store import inbox
 from bot.store import incoming_files as rows
 from bot.store.connection import Connection
 
@@ -103,8 +105,18 @@ def tell_what_is_missing(db: Connection, message: InboundMessage, terms: Decisio
 def needs_turn(message: InboundMessage) -> bool:
     """Return True if a message whose files have been dealt with holds anything for the model. If not, its sender has
     been told all that there is to say."""
-    is_any_readable = any(file.state is FileState.KEPT and not file.content.note for file in message.arrived_files)
-    return bool(message.text.strip() or message.attachments or message.quotes) or is_any_readable
+    if message.text.strip() or message.attachments:
+        return True
+    readable = [each for each in message.arrived_files if each.state is FileState.KEPT and not each.content.note]
+    if all(each.is_quoted for each in message.arrived_files):
+        return bool(message.quotes or readable)
+    return any(not each.is_quoted for each in readable)  # what it replies to is no reason if all of its own is lost
+
+
+def close_message_without_turn(db: Connection, message: InboundMessage) -> None:
+    """Close a message that holds nothing for the model."""
+    inbox.mark_message_done(db, message.id)
+    marks.mark_messages(db, message.address, [message.id], MessageMark.FAILED)
 
 
 def remove_oldest_files_beyond_volume(db: Connection, address: Address, terms: DecisionTerms) -> None:

@@ -7,7 +7,7 @@ from bot.core.access import CLOSED_ACCESS, owner_addresses
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundKind, InboundMessage
 from bot.core.texts import people_access, people_accounts
-from bot.journal import linking
+from bot.journal import linking, pairing
 from bot.journal.bus import post_notice
 from bot.journal.codes import make_code, normalize_code
 from bot.journal.linking import MAX_WRONG_CODES, WRONG_CODES_WINDOW
@@ -49,6 +49,16 @@ def code_of_command(message: InboundMessage) -> str:
 
 def is_open_invitation(db: Connection, code: str, terms: DecisionTerms) -> bool:
     return guests.has_invitation(db, normalize_code(code), terms.now)
+
+
+def answer_pair_command(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
+    """Let in the stranger whose code the owner has entered. Return what to answer."""
+    code = code_of_command(message)
+    if code and is_open_invitation(db, code, terms):
+        return people_access.INVITATION_FOR_ANOTHER()
+    if code:
+        return pairing.let_in_stranger_by_code(db, code, message.sender.name, terms).text
+    return people_access.PAIR_USAGE()
 
 
 def answer_code_of_stranger(db: Connection, message: InboundMessage, terms: DecisionTerms) -> bool:

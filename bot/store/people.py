@@ -1,13 +1,14 @@
 """People: which accounts of the platforms belong to one person, and what that person has set.
 
 An account that nobody has linked is its own person, without a row. The owner's accounts in the settings are one
-person, and need no row either (`bot/journal/people.py` knows them).
+person. Rows do not say who the owner is: they name the account that made the code, and `bot/journal/people.py` looks in
+the settings whether that is one of the owner's. So a former owner's accounts are an ordinary person's.
 
 What an account has saved or spent stays under its own name; the accounts of a person are looked up when it is read. So
 nothing has to be moved when accounts are linked, and nothing has to be divided when they are unlinked.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NewType
@@ -28,7 +29,7 @@ class LinkedAccount:
 
     channel: str
     account: PersonId
-    person: PersonKey
+    person: PersonKey  # the key of the person's first account, also if that is the owner's
     name: str  # as its platform gave it when it was linked
     address: Address  # of its private chat
     linked_at: datetime
@@ -75,10 +76,20 @@ def find_linked_account(db: Connection, channel: str, account: str) -> LinkedAcc
     return dataclass_from_row(LinkedAccount, row) if row else None
 
 
-def list_accounts_of_person(db: Connection, person: PersonKey) -> list[LinkedAccount]:
-    """Return the linked accounts of a person, in the order in which they came. The owner has others in the settings."""
-    sql = "SELECT * FROM linked_accounts WHERE person = ? ORDER BY linked_at, channel, account"
-    return [dataclass_from_row(LinkedAccount, row) for row in db.fetch_rows(sql, person)]
+def list_accounts_linked_with(db: Connection, first: Collection[PersonKey]) -> list[LinkedAccount]:
+    """Return the accounts that are linked with one of these first accounts, and these themselves, in the order in which
+    they came."""
+    which = "person IN (SELECT value FROM json_each(?))"
+    rows = db.fetch_rows(
+        f"SELECT * FROM linked_accounts WHERE {which} ORDER BY linked_at, channel, account", list(first)
+    )
+    return [dataclass_from_row(LinkedAccount, row) for row in rows]
+
+
+def list_linked_accounts(db: Connection) -> list[LinkedAccount]:
+    """Return all linked accounts, those of a person together."""
+    rows = db.fetch_rows("SELECT * FROM linked_accounts ORDER BY person, linked_at, channel, account")
+    return [dataclass_from_row(LinkedAccount, row) for row in rows]
 
 
 def add_linked_account(db: Connection, linked: LinkedAccount) -> None:
@@ -134,14 +145,14 @@ def save_person_setting(db: Connection, person: PersonKey, name: PersonSetting, 
     db.known_time_zones = None
 
 
-def time_zones_by_person(db: Connection) -> Mapping[str, str]:
-    """Return the names of the zones that people have set, by the keys of the people and of their linked accounts.
-    Call this in a transaction of the writer only: its connection keeps the answer, so that a turn reads no row."""
+def load_time_zones(db: Connection) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """Return the names of the zones that people have set, by the person's key, and the first accounts of the linked
+    ones. Call this in a transaction of the writer only: its connection keeps the answer, so that a turn reads no row.
+    """
     if db.known_time_zones is None:
         rows = db.fetch_rows("SELECT person, time_zone FROM person_settings WHERE time_zone IS NOT NULL")
-        found = {row["person"]: row["time_zone"] for row in rows}
-        for row in db.fetch_rows("SELECT channel, account, person FROM linked_accounts") if found else ():
-            if row["person"] in found:
-                found[account_key(row["channel"], row["account"])] = found[row["person"]]
-        db.known_time_zones = found
+        zones: dict[str, str] = {row["person"]: row["time_zone"] for row in rows}
+        linked = list_linked_accounts(db) if zones else []
+        first: dict[str, str] = {account_key(each.channel, each.account): each.person for each in linked}
+        db.known_time_zones = (zones, first)
     return db.known_time_zones

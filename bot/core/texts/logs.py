@@ -81,6 +81,9 @@ TURNS_STOPPED = Text("turns stopped: {turns}")
 
 # Schedules
 
+SCHEDULE_NOT_ALLOWED = Text(
+    "schedule %s in %s did not run: its person may not speak there now; it runs again when they may"
+)
 SCHEDULE_FAILED = Text("schedule %s cannot be worked out and is paused; that is a bug")
 CONDITION_FAILED = Text("the condition of schedule %s failed and counts as not fulfilled; that is a bug")
 PAGE_NOT_FETCHED = Text("a page that a schedule watches was not fetched: %s")
