@@ -316,7 +316,7 @@ class FileFetcher:
 
 def missing_reason(name: str, error: FetchError | OSError) -> str:
     """Return what the sender and the model read about a file that could not be fetched."""
-    if isinstance(error, FetchError) and str(error):
+    if isinstance(error, FetchError) and str(error) and error.seconds is None:  # it says what is wrong with the file
         return str(error)
     if isinstance(error, OSError) and error.strerror:
         if name:
