@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from bot.core.messages import Address, PersonId
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, SessionId, TurnId
 from bot.store import deletion, incoming_files, said, schedules, session_records
-from bot.store.connection import PERSON_FORGOTTEN_TOPIC, Connection
+from bot.store.connection import PERSON_FORGOTTEN_TOPIC, TALK_FORGOTTEN_TOPIC, Connection
 from bot.store.deletion import CLEAR_CONTENT_COLUMNS_SQL, IN_IDS_SQL, SessionTree
 from bot.store.people import OWNER_KEY, PersonKey, account_key
 from bot.store.row_mapping import dataclass_from_row
@@ -130,8 +130,10 @@ def delete_schedules(db: Connection, accounts: Sequence[Account]) -> None:
 
 
 def delete_overheard_lines(db: Connection, accounts: Sequence[Account]) -> None:
-    """Delete what the person has said in group chats, and not to the bot, if the settings store that."""
+    """Delete what the person has said in group chats, and not to the bot: also what is only in memory."""
     db.execute(f"DELETE FROM overheard WHERE {OF_ACCOUNTS_SQL}", (keys_of_accounts(accounts),))
+    for key in keys_of_accounts(accounts):
+        db.add_wake_up(TALK_FORGOTTEN_TOPIC, key)
 
 
 def delete_settings_and_links(db: Connection, accounts: Sequence[Account], person: PersonKey) -> None:
