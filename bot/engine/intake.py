@@ -236,7 +236,7 @@ def handle_if_owner_request(db: Connection, message: InboundMessage, terms: Deci
         return False
     if not admission.is_owner(db, message.address.channel, message.sender.id, terms):
         return False
-    name = commands.command_name(message) if message.kind is InboundKind.COMMAND else ""
+    name = message.command if message.kind is InboundKind.COMMAND else ""
     private = name if message.group_chat is None else ""  # the command, if nobody else reads its answer
     if asked := pairing.find_pairing_answered_by_message(db, message):
         close_message_with_notice(db, message, pairing.apply_pairing_answer(db, asked, message, terms), terms)
@@ -303,7 +303,7 @@ def route_message(
         is_folded = board_buttons.asks_for_details(message)
         close_message_with_notice(db, message, said, terms, is_folded=is_folded)
     elif message.kind is InboundKind.COMMAND:
-        if commands.command_name(message) == "/memory":
+        if message.command == "/memory":
             group = openings.find_group_at_address(db, message.address, resolver.last_loaded_groups())
             scope = MemoryScope.for_address(message.address, group)
             said = memory_confirmation.answer_memory_command(db, message, scope, terms)

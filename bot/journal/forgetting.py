@@ -39,7 +39,7 @@ def answer_forget_command(db: Connection, message: InboundMessage, terms: Decisi
     """Ask once more whether to forget the sender. Return what to answer; empty if the question is the answer."""
     if message.group_chat is not None:
         return texts.LINK_ONLY_IN_PRIVATE()
-    if message.text.partition(" ")[2].strip().casefold() != EVERYTHING_WORD:
+    if " ".join(message.text.split()[1:]).casefold() != EVERYTHING_WORD:
         return texts.FORGET_USAGE()
     question = OutboundMessage(
         id=OutboundId(f"b{inbox.inbox_number_of_message(db, message.id)}"),

@@ -78,8 +78,7 @@ def may_talk(db: Connection, message: InboundMessage, terms: DecisionTerms) -> b
 
 def is_command_of_chat_admin(message: InboundMessage) -> bool:
     """Return True for a command that an admin of the group chat may give, whoever else may use the bot there."""
-    name = message.text.partition(" ")[0].partition("@")[0].casefold()
-    return message.is_from_chat_admin and message.kind is InboundKind.COMMAND and name in ADMIN_COMMANDS
+    return message.is_from_chat_admin and message.kind is InboundKind.COMMAND and message.command in ADMIN_COMMANDS
 
 
 def answer_mode_command(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
@@ -97,5 +96,5 @@ def answer_mode_command(db: Connection, message: InboundMessage, terms: Decision
         return people.MODE_OF_OWNER()
     if not (is_by_owner or message.is_from_chat_admin):
         return people.MODE_OF_ADMINS()
-    group_chats.save_chat_mode(db, chat, mode, message.sender.name, terms.now)
+    group_chats.save_chat_mode(db, chat, mode, terms.now)
     return people.MODE_IS(mode=people.MODES[mode]())
