@@ -8,6 +8,7 @@ from tests.rig.costs import COSTLY, COSTLY_SETTINGS
 from tests.rig.files import HAS_DESK, SENDS
 from tests.rig.groups import CHATS
 from tests.rig.hops import HOPS, STOP_HOPS
+from tests.rig.persons import PERSONS
 from tests.rig.script import SILENT
 from tests.rig.threads import THREADS
 from tests.rig.troubles import REFUSED
@@ -266,6 +267,7 @@ SCENARIOS: dict[str, dict[str, Plot]] = {
     },
     **COSTLY,
     **THREADS,
+    **PERSONS,
 }  # fmt: skip
 SETTINGS: dict[str, dict[str, Any]] = {
     "files": {HAS_DESK: True},
