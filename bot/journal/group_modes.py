@@ -53,7 +53,7 @@ def judge_group_message(
         return before
     if message.is_edit and inbox.is_message_kept(db, message.id):
         return Verdict.STORE  # also if it is not for the bot any more: what waits must not keep the old words
-    if mode is ChatMode.OFF:
+    if mode is ChatMode.OFF and not message.is_unseen_by_others:  # that is a command
         return Verdict.DROP
     if isinstance(event, OverheardMessage) and not is_overheard_for_bot(db, event, mode, terms):
         return Verdict.HEAR
