@@ -9,6 +9,7 @@ from tests.rig.costs import COSTLY, COSTLY_SETTINGS
 from tests.rig.files import HAS_DESK, SENDS
 from tests.rig.groups import CHATS
 from tests.rig.hops import HOPS, STOP_HOPS
+from tests.rig.persons import PERSONS
 from tests.rig.script import SILENT
 from tests.rig.threads import THREADS
 from tests.rig.troubles import REFUSED
@@ -268,6 +269,7 @@ SCENARIOS: dict[str, dict[str, Plot]] = {
     **ARRIVALS,
     **COSTLY,
     **THREADS,
+    **PERSONS,
 }  # fmt: skip
 SETTINGS: dict[str, dict[str, Any]] = {
     "files": {HAS_DESK: True},
