@@ -9,9 +9,9 @@ from bot.core.rights import Right
 from bot.core.sources import Source
 from bot.core.texts import model
 from bot.core.turn import CallKind
-from bot.store import said
+from bot.store import conversation_texts
 from bot.store.connection import ReadTransactionRunner, fail_on_row_read
-from bot.store.said import FoundText, SaidText
+from bot.store.conversation_texts import ConversationText, FoundText
 from bot.store.text_search.scopes import MemoryScope
 from bot.store.text_search.words import split_into_words
 from bot.tools import Arguments, Effect, Tool, ToolContext
@@ -34,7 +34,7 @@ def conversation_tools(terms: GetCurrentTerms, read: ReadTransactionRunner = fai
         if len(words) > MAX_QUERY_WORDS:
             raise ToolError(model.SEARCH_HAS_TOO_MANY_WORDS(most=MAX_QUERY_WORDS, words=len(words)))
         scope, now = MemoryScope.of_turn(context.turn), terms()
-        found = await read(said.search_said, scope, words, now.settings.search_languages)
+        found = await read(conversation_texts.search_conversation_texts, scope, words, now.settings.search_languages)
         if not found:
             sought = first_words(", ".join(words), MAX_SHOWN_CONTEXT_CHARACTERS)
             is_group = bool(context.turn.group)
@@ -68,11 +68,11 @@ def found_text_lines(found: FoundText, words: list[str], zone: tzinfo) -> str:
     return "\n".join([model.SAID_TEXT(date=date, speaker=speaker_text(found.said), text=text), *before, *after])
 
 
-def context_text(said: SaidText) -> str:
+def context_text(said: ConversationText) -> str:
     return first_words(as_one_line(said.text), MAX_SHOWN_CONTEXT_CHARACTERS)
 
 
-def speaker_text(said: SaidText) -> str:
+def speaker_text(said: ConversationText) -> str:
     """Return who said a text. The id comes first, since names can be chosen freely."""
     return model.SAID_BY_PERSON(id=said.person, person=said.name) if said.person else model.SAID_BY_YOU
 

@@ -33,8 +33,8 @@ class WordIndex:
 
 
 MEMORY_INDEX = WordIndex(name="memory_words", texts="memories")
-SAID_INDEX = WordIndex(name="said_words", texts="said")
-INDEXES = (MEMORY_INDEX, SAID_INDEX)
+CONVERSATION_INDEX = WordIndex(name="said_words", texts="said")
+INDEXES = (MEMORY_INDEX, CONVERSATION_INDEX)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

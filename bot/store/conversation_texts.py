@@ -17,8 +17,8 @@ from bot.store.text_search import ranking
 from bot.store.text_search.ranking import CONVERSATION_BITS
 from bot.store.text_search.scopes import MemoryScope, ScopeId, find_scope_ids, get_or_add_scope_id
 from bot.store.text_search.word_index import (
+    CONVERSATION_INDEX,
     MAX_UNINDEXED_TEXTS,
-    SAID_INDEX,
     find_hits,
     find_named_speakers,
     remove_from_index,
@@ -43,7 +43,7 @@ ADD_WORDS_SQL = f"""INSERT INTO said (id, scope, session, turn, person, name, sa
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SaidText:
+class ConversationText:
     """Something that was said: by a person, or by the bot (then `person` and `name` are empty)."""
 
     id: int
@@ -58,9 +58,9 @@ class SaidText:
 class FoundText:
     """A text that fits a query, with what was said just before and after it."""
 
-    said: SaidText
-    before: tuple[SaidText, ...]
-    after: tuple[SaidText, ...]
+    said: ConversationText
+    before: tuple[ConversationText, ...]
+    after: tuple[ConversationText, ...]
 
 
 def add_words_of_turn(db: Connection, turn: Turn, answer: str, now: datetime) -> None:
@@ -76,25 +76,25 @@ def add_words_of_turn(db: Connection, turn: Turn, answer: str, now: datetime) ->
 def delete_words_of_turns(db: Connection, turns: Collection[TurnId]) -> None:
     """Forget what was said in these root turns, in the rows and in the index."""
     where = "turn IN (SELECT value FROM json_each(?))"
-    remove_from_index(db, SAID_INDEX, where, [*turns])
+    remove_from_index(db, CONVERSATION_INDEX, where, [*turns])
     db.execute(f"DELETE FROM said WHERE {where}", ([*turns],))
 
 
 def delete_words_of_sessions(db: Connection, sessions: Collection[SessionId]) -> None:
     """Forget what was said in conversations, in the rows and in the index."""
     where = "session IN (SELECT value FROM json_each(?))"
-    remove_from_index(db, SAID_INDEX, where, [*sessions])
+    remove_from_index(db, CONVERSATION_INDEX, where, [*sessions])
     db.execute(f"DELETE FROM said WHERE {where}", ([*sessions],))
 
 
-def search_said(
+def search_conversation_texts(
     db: Connection, scope: MemoryScope, words: Sequence[str], languages: Languages, *, most: int = MAX_FOUND_TEXTS
 ) -> list[FoundText]:
     """Return what was said in a scope and fits the words best (as `split_into_words` returns them)."""
     scopes = find_scope_ids(db, [scope])
-    found = [row["id"] for row in rank_said(db, scopes, words, languages)[:most]]
+    found = [row["id"] for row in rank_conversation_texts(db, scopes, words, languages)[:most]]
     around = [id + place for id in found for place in range(-CONTEXT_TEXTS, CONTEXT_TEXTS + 1)]
-    by_id = {row["id"]: dataclass_from_row(SaidText, row) for row in load_rows(db, scopes, around)}
+    by_id = {row["id"]: dataclass_from_row(ConversationText, row) for row in load_rows(db, scopes, around)}
     return [
         FoundText(
             said=by_id[id],
@@ -105,15 +105,15 @@ def search_said(
     ]
 
 
-def rank_said(
+def rank_conversation_texts(
     db: Connection, scopes: Sequence[ScopeId], words: Sequence[str], languages: Languages
 ) -> list[sqlite3.Row]:
     """Return the rows that fit the words, best first."""
     unindexed = [(row["id"], stems_of_row(row, languages)) for row in list_unindexed_rows(db, scopes)]
-    speakers = find_named_speakers(db, SAID_INDEX, scopes, words, [stems for _, stems in unindexed])
+    speakers = find_named_speakers(db, CONVERSATION_INDEX, scopes, words, [stems for _, stems in unindexed])
     # A speaker's name in the query says whose words are sought. It seldom stands in them.
     searched = query_as_words([word for word in words if word not in speakers] or words, languages)
-    weighed = ranking.weigh_words(searched, find_hits(db, SAID_INDEX, scopes, searched, unindexed))
+    weighed = ranking.weigh_words(searched, find_hits(db, CONVERSATION_INDEX, scopes, searched, unindexed))
     near = ranking.score_neighbourhood(weighed)
     rows = {row["id"]: row for row in load_rows(db, scopes, ranking.shortlist(near))}
     coverage = ranking.score_coverage(weighed, rows)
