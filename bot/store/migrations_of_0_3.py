@@ -282,6 +282,11 @@ def add_memory_scopes(db: Connection) -> None:
     db.execute("UPDATE memories SET scope = NULL, stems = NULL")
 
 
+def add_invitations(db: Connection) -> None:
+    """Add the codes by which the operator invites people. Each lets in one person."""
+    db.execute("CREATE TABLE invitations (code TEXT PRIMARY KEY, expires_at TEXT NOT NULL) WITHOUT ROWID")
+
+
 def drop_what_settings_decide(db: Connection) -> None:
     """Delete that accounts are linked with the owner, because such a row did not say whose code it was. Let the
     settings alone decide about a group chat that they had opened when the bot came there."""
