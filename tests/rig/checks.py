@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bot.core.limits import MAX_CRASHES_PER_TURN
 from bot.core.texts import people
 from bot.journal.bus import Urgency
-from tests.rig import agreements, effects, files, threads, within
+from tests.rig import agreements, arrivals, effects, files, threads, within
 from tests.rig.costs import DECISIONS, OTHER_WORDS
 from tests.rig.script import DIRECT_REPORT, QUOTED, TAG
 from tests.rig.troubles import REFUSED
@@ -96,6 +96,7 @@ def check(path: Path, run: Played) -> list[str]:
             *agreements.CHECKS,
             *threads.CHECKS,
             *files.CHECKS,
+            *arrivals.CHECKS,
         )
         return [f"{each.__name__}: {fault}" for each in checks for fault in each(db, run)]
     finally:
@@ -204,7 +205,7 @@ def answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     closed = steered | agreements.tags_told_to_answer(db)
     for address, found in said.items():
         wanted = [tag for tag, where in run.tags.items() if where == address and tag not in closed]
-        in_order = run.scenario in ("stop_unbegun", *BUSY_SCENARIOS) or found == wanted
+        in_order = run.scenario in ("stop_unbegun", *arrivals.ARRIVALS, *BUSY_SCENARIOS) or found == wanted
         if sorted(found) != sorted(wanted) or not in_order:
             yield f"{address} wrote {wanted}, was answered {found}"
     # The reports of stopped work and of direct turns may still wait for the person's next message.

@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+from tests.rig.arrivals import ARRIVALS, ARRIVALS_SETTINGS
 from tests.rig.chat import Chat, Plot
 from tests.rig.costs import COSTLY, COSTLY_SETTINGS
 from tests.rig.files import HAS_DESK, SENDS
@@ -264,6 +265,7 @@ SCENARIOS: dict[str, dict[str, Plot]] = {
     "mix": {
         "tg:1": go, "dc:2": stop, "tg:3": only("nested"), "dc:4": background, "tg:5": plain, "dc:6": meanwhile,
     },
+    **ARRIVALS,
     **COSTLY,
     **THREADS,
 }  # fmt: skip
@@ -279,6 +281,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "mix": {"swarm__max_running": 4},
     "town": {"day": 1_000_000_000, "chat_day": 1_000_000_000},
     "village": {"day": 1_000_000_000, "chat_day": 1_000_000_000},
+    **ARRIVALS_SETTINGS,
     **COSTLY_SETTINGS,
 }
 TROUBLES = {"trouble": 0.15}  # by scenario: the share of the bot's messages and requests that go wrong
