@@ -54,6 +54,7 @@ from bot.journal import (
 )
 from bot.journal import people_rights as people_command
 from bot.journal.bus import Urgency, post_notice
+from bot.journal.clock import time_on_clock_of_sender
 from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
 from bot.store.questions import ButtonQuestion, Question
@@ -218,7 +219,7 @@ def take_in_message_and_return_addresses(
         show_question_in_chat(db, message, terms)
     if message.kind is InboundKind.TEXT and terms.now - message.sent_at > timedelta(seconds=LATE_MESSAGE_SECONDS):
         once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # once for many messages written while we were away
-        said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.resolved_settings.operator_time_zone))
+        said = people.WAS_AWAY(time=time_on_clock_of_sender(db, message, terms))
         post_notice(db, once, message.address, said, terms.now, urgency=Urgency.ANSWER)  # before the answer
     if message.files:
         arrived = take_in_files(db, message, max_download_bytes, terms, is_behind=added.is_behind_files)
