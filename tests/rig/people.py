@@ -8,6 +8,7 @@ from tests.rig.costs import COSTLY, COSTLY_SETTINGS
 from tests.rig.files import HAS_DESK, SENDS
 from tests.rig.groups import CHATS
 from tests.rig.hops import HOPS, STOP_HOPS
+from tests.rig.planning import PLANNED, PLANNED_SETTINGS
 from tests.rig.script import SILENT
 from tests.rig.threads import THREADS
 from tests.rig.troubles import REFUSED
@@ -266,6 +267,7 @@ SCENARIOS: dict[str, dict[str, Plot]] = {
     },
     **COSTLY,
     **THREADS,
+    **PLANNED,
 }  # fmt: skip
 SETTINGS: dict[str, dict[str, Any]] = {
     "files": {HAS_DESK: True},
@@ -280,6 +282,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "town": {"day": 1_000_000_000, "chat_day": 1_000_000_000},
     "village": {"day": 1_000_000_000, "chat_day": 1_000_000_000},
     **COSTLY_SETTINGS,
+    **PLANNED_SETTINGS,
 }
 TROUBLES = {"trouble": 0.15}  # by scenario: the share of the bot's messages and requests that go wrong
 MODELS = {"many": "unpriced"}  # a model without a price, and with a small window
