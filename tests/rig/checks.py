@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.core.limits import MAX_CRASHES_PER_TURN
 from bot.core.texts import people
+from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX
 from bot.journal.bus import Urgency
 from tests.rig import agreements, effects, files, schedules, threads, within
 from tests.rig.costs import DECISIONS, OTHER_WORDS
@@ -28,7 +29,8 @@ COSMETIC = ("board", "draft")
 IS_DIRECT = "depth > 0 AND instr(turns.id, '/') = 0"  # a turn that words to an ended delegation have opened
 DIRECT_TURNS = f"SELECT turns.id FROM turns WHERE {IS_DIRECT}"
 IS_STEERING = f"inbox.kind = 'text' AND (instr(inbox.turn, '/') > 0 OR inbox.turn IN ({DIRECT_TURNS}))"
-BUSY_SCENARIOS = ("crowd", "hostile", "wary", "town", "village")  # the simulator's: their people write at any moment
+# Those of the simulator, whose people write at any moment
+BUSY_SCENARIOS = ("crowd", "hostile", "wary", "planners", "town", "village")
 ANSWERS = ("red", OTHER_WORDS, *DECISIONS)
 MARKED = re.compile(rf"(\[[^\]]+\]: (#\d+ · )?)?{re.escape(REPEAT_MARK)}")  # behind the label of a role
 MAY_FAIL = {
@@ -48,6 +50,7 @@ MAY_BE_STOPPED = {
     "crowd": None,
     "hostile": None,
     "wary": None,
+    "planners": None,
     "town": None,
     "village": None,
     "stop_threads": None,
@@ -122,7 +125,8 @@ def delivery(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     plain += Counter(  # a later part may go and come back
         send["key"] for send in boards if send["key"].endswith(":0") and not MARKED.match(send["text"])
     )
-    yield from (f"{key} doubled" for key, times in plain.items() if times > 1)
+    if run.scenario != "planners":  # whether a repeat is recognised is measured with the clock that they set
+        yield from (f"{key} doubled" for key, times in plain.items() if times > 1)
     for send in run.world.sends:
         row = rows.get(send["key"].rsplit(":", 1)[0])  # a draft has no row
         if row and threads.shown_at(row) != send["address"]:
@@ -178,6 +182,7 @@ def order(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     rows = {row["key"]: row for row in db.execute("SELECT * FROM outbox")}
     for address in set(run.tags.values()):
         keys = [send["key"].rsplit(":", 1) for send in first_sends(run) if send["address"] == address]
+        keys = [(key, part) for key, part in keys if key in rows or not key.startswith(SCHEDULE_MESSAGE_ID_PREFIX)]
         trees: dict[str, list[tuple[int, int]]] = {}
         for key, part in keys:
             if rows[key]["kind"] == "question" and part != "0":

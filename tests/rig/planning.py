@@ -27,7 +27,7 @@ FIRST_PLAN = " | ".join(
 
 async def plans(chat: Chat) -> None:
     """People plan, and pause, resume, run and delete what they have planned, while hours pass."""
-    chat.says(f"{PLAN} {FIRST_PLAN}")
+    chat.says(PLAN, behind_tag=FIRST_PLAN)
     await chat.sees("reply")
     tea, water, *_, late = numbers_made(chat)
     await let_hours_pass(chat, 1)
@@ -46,7 +46,7 @@ async def plans(chat: Chat) -> None:
 async def let_hours_pass(chat: Chat, hours: float) -> None:
     """Set the clock, and wake the scheduler, which would see that only after a minute."""
     chat.world.advance(hours * HOUR_SECONDS)
-    chat.says(f"{PLAN} remind_me text=again when=PT0S")
+    chat.says(PLAN, behind_tag="remind_me text=again when=PT0S")
     await chat.pause(0.1)
 
 

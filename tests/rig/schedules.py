@@ -21,6 +21,7 @@ from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX
 if TYPE_CHECKING:
     from tests.rig.checks import Played
 
+Row = sqlite3.Row | dict[str, Any]
 Call = tuple[str, dict[str, Any]]
 PLAN = "plan"  # the plot of a lead that makes what it is told
 WATER, IDLE, NEWS = "water", "idle", "news"  # tasks: one changes something, one has nothing to tell, one only tells
@@ -58,24 +59,34 @@ def read_clock(folder: Path, started: float) -> datetime:
 # Checks
 
 
-def times_named(row: sqlite3.Row, after: datetime, until: datetime) -> list[datetime]:
-    """Return the times of a schedule after one moment and not after another, by plain arithmetic."""
+def times_named(row: Row, after: datetime, until: datetime) -> list[datetime]:
+    """Return the times of a schedule after one moment and not after another."""
+    found = []
+    for moment in iterate_times(row, after):
+        if moment > until:
+            break
+        found.append(moment)
+    return found
+
+
+def first_time_after(row: Row, after: datetime) -> datetime | None:
+    return next(iterate_times(row, after), None)
+
+
+def iterate_times(row: Row, after: datetime) -> Iterator[datetime]:
+    """Yield the times of a schedule after a moment, by plain arithmetic."""
     if row["once"]:
         once = datetime.fromisoformat(row["once"])
-        return [once] if after < once <= until else []
+        if once > after:
+            yield once
+        return
     parts = dict(part.split("=") for part in row["repeat"].split(";"))
     period = PERIODS[parts["FREQ"]] * int(parts.get("INTERVAL", "1"))
     offset = timedelta(hours=OFFSETS[row["zone"]])
     start = datetime.fromisoformat(row["start"]).replace(tzinfo=UTC) - offset
     most = int(parts.get("COUNT", 10**9))
-    first = max(0, (after - start) // period + 1)
-    found = []
-    for number in range(first, most):
-        moment = start + number * period
-        if moment > until:
-            break
-        found.append(moment)
-    return found
+    for number in range(max(0, (after - start) // period + 1), most):
+        yield start + number * period
 
 
 def schedules(db: sqlite3.Connection, run: Played) -> Iterator[str]:
@@ -103,7 +114,8 @@ def schedules(db: sqlite3.Connection, run: Played) -> Iterator[str]:
                 yield f"{key} is {each['outcome']}, and its run is {'' if key in begun else 'not '}there"
             if key in begun:
                 yield from run_as_noted(each["outcome"], begun[key], turns, replies, is_gone=row["state"] == "deleted")
-        if number in changed or row["condition"] or not row["last_at"] or row["zone"] not in ("", "UTC"):
+        is_judged = run.scenario == "planners"  # at each transaction
+        if is_judged or number in changed or row["condition"] or not row["last_at"]:
             continue
         named = times_named(row, datetime.fromisoformat(row["made_at"]), datetime.fromisoformat(row["last_at"]))
         wanted, told = 1 if row["once"] else len(named), sum(1 + each["missed_count"] for each in done)
