@@ -74,17 +74,19 @@ def simulate(first: int, number: int, scenario: str = "") -> int:
     return faulty
 
 
-def find(bug: str, most: int = MOST_SEEDS_FOR_A_BUG) -> int | None:
+def find(bug: str, most: int = MOST_SEEDS_FOR_A_BUG, scenario: str = "") -> int | None:
     """Return the number of seeds after which a deliberate bug was found; None if it was not."""
     for seed in range(most):
-        if Simulation(seed=seed, scenario="", bug=bug).go().faults:
+        if Simulation(seed=seed, scenario=scenario, bug=bug).go().faults:
             return seed + 1
     return None
 
 
 def find_mutation(name: str) -> int | None:
     """Return the number of seeds after which a deliberate change of the source was found; None if it was not."""
-    done = simulate_with(MUTATIONS[name], "--until-fault")
+    mutation = MUTATIONS[name]
+    where = ["--scenario", mutation.scenario] if mutation.scenario else []
+    done = simulate_with(mutation, "--until-fault", *where)
     if found := re.search(r"found after (\d+) seeds", done.stdout):
         return int(found[1])
     if NONE_IS_FAULTY not in done.stdout:
@@ -157,11 +159,12 @@ def main() -> int:
         parser.error("--bug takes the seeds from 0 on until the bug is found: name no number, or one with --seed")
     if given.until_fault:
         be_quiet()
-        found = find(given.bug, given.number or MOST_SEEDS_FOR_A_BUG)
+        found = find(given.bug, given.number or MOST_SEEDS_FOR_A_BUG, given.scenario)
         print(f"found after {found} seeds" if found else NONE_IS_FAULTY)
         return int(found is not None)
     if given.seed is not None and given.bug in MUTATIONS:
-        done = simulate_with(MUTATIONS[given.bug], "--seed", str(given.seed))
+        where = ["--scenario", given.scenario or MUTATIONS[given.bug].scenario]
+        done = simulate_with(MUTATIONS[given.bug], "--seed", str(given.seed), *(where if where[1] else []))
         print(done.stdout, end="")
         print(done.stderr, end="", file=sys.stderr)
         return done.returncode

@@ -2,8 +2,8 @@
 
 MENDED were in the bot once, or are as near as today's code lets them be. UNSEEN were invented by somebody who had not
 read the checks. RANDOM were drawn by a seeded generator from all comparisons turned round and all calls deleted in
-`bot/journal/` and `bot/store/`: the first six that break a promise of docs/architecture.md or docs/state.md. OF_COSTS
-and OF_THREADS were made with the checks of questions about cost and of threads.
+`bot/journal/` and `bot/store/`: the first six that break a promise of docs/architecture.md or docs/state.md. OF_COSTS,
+OF_THREADS and OF_SCHEDULES were made with the checks of questions about cost, of threads and of schedules.
 """
 
 from __future__ import annotations
@@ -13,28 +13,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
+
+from tests.simulation.mutation import Mutation
+from tests.simulation.schedule_mutations import OF_SCHEDULES
 
 ROOT = Path(__file__).parents[2]
 COPIED = ("bot", "channels", "roles", "tests")  # all that the simulator imports and reads
-
-
-@dataclass(frozen=True, kw_only=True)
-class Mutation:
-    name: str
-    path: str
-    old: str
-    new: str
-
-    def apply(self, root: Path) -> None:
-        """Change the source below `root`. Raise ValueError if it is no longer what the mutation is about."""
-        file = root / self.path
-        source = file.read_text()
-        if source.count(self.old) != 1:
-            raise ValueError(f"{self.path} no longer has what the deliberate bug “{self.name}” changes")
-        file.write_text(source.replace(self.old, self.new))
-
 
 MENDED = (
     Mutation(
@@ -301,7 +286,7 @@ OF_THREADS = (
         new="    if not words:\n",
     ),
 )
-MUTATIONS = {each.name: each for each in (*MENDED, *UNSEEN, *RANDOM, *OF_COSTS, *OF_THREADS)}
+MUTATIONS = {each.name: each for each in (*MENDED, *UNSEEN, *RANDOM, *OF_COSTS, *OF_THREADS, *OF_SCHEDULES)}
 
 
 def simulate_with(mutation: Mutation, *words: str) -> subprocess.CompletedProcess[str]:
