@@ -138,7 +138,7 @@ def move_schedules_to_zone(db: Connection, channel: str, person: PersonId, zone:
     """Let the repeating schedules of a person follow the clock of another zone. Return how many there are. What is due
     once stays at its moment. What is due just now stays due."""
     found = [each for each in list_schedules_of_person(db, channel, person, terms) if not each.rule.is_once]
-    for each in found:
+    for each in [each for each in found if each.zone != zone]:
         columns: dict[str, object] = {}
         if each.is_active and each.next_at and each.next_at <= terms.now:
             more, last = occurrences_until(

@@ -299,6 +299,7 @@ def endings(db: sqlite3.Connection, run: Played) -> Iterator[str]:
             "slow",
             "thirsty",
             "hostile",
+            "planners",
         )
         wrong_failure = status == "failed" and role not in may_fail
         has_other_crashes = (run.kill and may_fail) or run.killed >= MAX_CRASHES_PER_TURN
