@@ -23,7 +23,7 @@ from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, Turn, TurnOutcome
 from bot.journal import admission
 from bot.journal.bus import post_notice
 from bot.journal.clock import zone_by_name
-from bot.schedules.rules import next_occurrence, occurrences_until
+from bot.schedules.rules import MAX_MISSED_TIMES_COUNTED, next_occurrence, occurrences_until
 from bot.store import inbox, schedules
 from bot.store.connection import MESSAGES_WAITING_TOPIC, Connection
 from bot.store.schedules import Schedule
@@ -31,7 +31,6 @@ from bot.store.schedules import Schedule
 log = logging.getLogger(__name__)
 
 LATE_SECONDS = 120.0  # later than this after its time, a schedule says that it is late
-MAX_MISSED_TIMES_COUNTED = 1_000
 FAILURES_BEFORE_PAUSE = 5  # of its runs, one after the other
 FAILED_CHECKS_BEFORE_NOTICE = 5  # of its condition, one after the other
 RETRY_MINUTES_IF_BUSY, RETRY_MINUTES_IF_NOT_ALLOWED = 5, 60  # of the last time of a schedule
@@ -91,7 +90,7 @@ def fire_schedule(db: Connection, due: DueTime, checked: CheckedCondition | None
         postpone_last_time(db, due, outcome, terms)
         return
     if not schedules.add_occurrence(db, schedule.number, due.due_at, terms.now, due.missed_count, outcome):
-        outcome = BUSY  # it was due at that time before: only move on
+        outcome = ""  # it was due at that time before: only move on
     elif outcome == REMINDED:
         post_reminder(db, due, terms)
     elif outcome == RUN:
@@ -99,7 +98,7 @@ def fire_schedule(db: Connection, due: DueTime, checked: CheckedCondition | None
     else:
         tell_why_not(db, due, outcome, terms)
     is_done = outcome in (REMINDED, RUN)
-    columns: dict[str, object] = {"missed_count": 0 if is_done else due.missed_count + 1}
+    columns: dict[str, object] = {"missed_count": 0 if is_done else due.missed_count + bool(outcome)}
     if checked and is_done:  # what nobody was told stays new
         columns |= {"last_seen": checked.last_seen, "checked_at": checked.checked_at, "failed_checks": 0}
     schedules.update_schedule(

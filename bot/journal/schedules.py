@@ -12,7 +12,13 @@ from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, CallId, Turn
 from bot.journal import provenance
 from bot.journal.clock import zone_by_name
 from bot.journal.people import person_key
-from bot.schedules.rules import ScheduleRule, next_occurrence, next_occurrences
+from bot.schedules.rules import (
+    MAX_MISSED_TIMES_COUNTED,
+    ScheduleRule,
+    next_occurrence,
+    next_occurrences,
+    occurrences_until,
+)
 from bot.store import inbox, schedules, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.people import PersonKey
@@ -32,6 +38,10 @@ def make_schedule_for_call(
         transcript.finish_call(db, call, refusal, is_error=True)
         return
     rule = ScheduleRule(once=wanted.once, start=wanted.start, repeat=wanted.repeat)
+    next_at = next_occurrence(rule, zone_by_name(wanted.zone, terms), terms.now) or wanted.once
+    if next_at is None:  # the clock was set forward since the tool has read the rule
+        transcript.finish_call(db, call, model_schedules.TIMES_ARE_PAST, is_error=True)
+        return
     schedule = Schedule(
         key=call,
         address=turn.address,
@@ -48,7 +58,7 @@ def make_schedule_for_call(
         run_micros=micros_from_usd(settings.run_usd),
         day_micros=micros_from_usd(settings.day_usd),
         sources=sessions.load_session_sources(db, turn.session),
-        next_at=next_occurrence(rule, zone_by_name(wanted.zone, terms), terms.now) or wanted.once,
+        next_at=next_at,
         made_at=terms.now,
         changed_at=terms.now,
     )
@@ -113,7 +123,8 @@ def change_schedule(db: Connection, schedule: Schedule, change: str, terms: Deci
     elif change == RESUME:
         next_at: datetime | None = terms.now
         if schedule.postponed_due_at is None:
-            next_at = next_occurrence(schedule.rule, zone_by_name(schedule.zone, terms), terms.now)
+            after = max(terms.now, schedule.last_at or terms.now)  # the clock may have been set back
+            next_at = next_occurrence(schedule.rule, zone_by_name(schedule.zone, terms), after)
         columns = {"state": "active" if next_at else "over", "next_at": next_at, "missed_count": 0, "failures": 0}
     elif change == DELETE:
         columns = {"state": "deleted", "next_at": None, "text": "", "last_seen": None}
@@ -127,14 +138,18 @@ def move_schedules_to_zone(db: Connection, channel: str, person: PersonId, zone:
     """Let the repeating schedules of a person follow the clock of another zone. Return how many there are. What is due
     once stays at its moment. What is due just now stays due."""
     found = [each for each in list_schedules_of_person(db, channel, person, terms) if not each.rule.is_once]
-    for each in found:
-        next_at, state = each.next_at, each.state
-        is_due = each.is_active and next_at and next_at <= terms.now
-        if not is_due and each.postponed_due_at is None:
+    for each in [each for each in found if each.zone != zone]:
+        columns: dict[str, object] = {}
+        if each.is_active and each.next_at and each.next_at <= terms.now:
+            more, last = occurrences_until(
+                each.rule, zone_by_name(each.zone, terms), each.next_at, terms.now, MAX_MISSED_TIMES_COUNTED
+            )
+            columns = {"next_at": last or each.next_at, "missed_count": each.missed_count + more}
+        elif each.postponed_due_at is None:
             after = max(terms.now, each.last_at or terms.now)
             next_at = next_occurrence(each.rule, zone_by_name(zone, terms), after)
-            state = "over" if next_at is None else state
-        schedules.update_schedule(db, each.number, zone=zone, next_at=next_at, state=state, changed_at=terms.now)
+            columns = {"next_at": next_at, "state": "over" if next_at is None else each.state}
+        schedules.update_schedule(db, each.number, zone=zone, changed_at=terms.now, **columns)
     return len(found)
 
 

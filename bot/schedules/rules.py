@@ -11,6 +11,7 @@ from bot.schedules.local_times import local_time, moment_of_local_time
 if TYPE_CHECKING:
     from dateutil.rrule import rrule  # imported where it is used: few bots need it
 
+MAX_MISSED_TIMES_COUNTED = 1_000
 LONGEST_JUMP = timedelta(hours=26)  # of a clock: when a country changes sides of the date line, it loses a day
 # The length of a period, for those frequencies whose periods all have the same length
 PERIODS = {

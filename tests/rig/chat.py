@@ -19,10 +19,10 @@ class Chat:
         self.tags = tags  # tag → address, for the whole world
         self.told = 0  # how often a role was told something here
 
-    def says(self, text: str, by: str = "ann", reply_to: str = "") -> str:
+    def says(self, text: str, by: str = "ann", reply_to: str = "", behind_tag: str = "") -> str:
         tag = f"#{len(self.tags) + 1}"
         self.tags[tag] = self.address
-        self.world.tell(self.address, by, "text", f"{text} {tag}", reply_to=reply_to)
+        self.world.tell(self.address, by, "text", f"{text} {tag} {behind_tag}".rstrip(), reply_to=reply_to)
         return tag
 
     def opens(self, text: str, by: str = "ann") -> "Chat":

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from bot.core.limits import MAX_CRASHES_PER_TURN
 from bot.core.texts import people
+from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX
 from bot.journal.bus import Urgency
-from tests.rig import agreements, arrivals, effects, files, persons, threads, within
+from tests.rig import agreements, arrivals, effects, files, persons, schedules, threads, within
 from tests.rig.costs import DECISIONS, OTHER_WORDS
 from tests.rig.script import DIRECT_REPORT, QUOTED, TAG
 from tests.rig.troubles import REFUSED
@@ -28,7 +29,8 @@ COSMETIC = ("board", "draft")
 IS_DIRECT = "depth > 0 AND instr(turns.id, '/') = 0"  # a turn that words to an ended delegation have opened
 DIRECT_TURNS = f"SELECT turns.id FROM turns WHERE {IS_DIRECT}"
 IS_STEERING = f"inbox.kind = 'text' AND (instr(inbox.turn, '/') > 0 OR inbox.turn IN ({DIRECT_TURNS}))"
-BUSY_SCENARIOS = ("crowd", "hostile", "wary", "town", "village")  # the simulator's: their people write at any moment
+# Those of the simulator, whose people write at any moment
+BUSY_SCENARIOS = ("crowd", "hostile", "wary", "planners", "town", "village")
 ANSWERS = ("red", OTHER_WORDS, *DECISIONS)
 MARKED = re.compile(rf"(\[[^\]]+\]: (#\d+ · )?)?{re.escape(REPEAT_MARK)}")  # behind the label of a role
 MAY_FAIL = {
@@ -48,6 +50,7 @@ MAY_BE_STOPPED = {
     "crowd": None,
     "hostile": None,
     "wary": None,
+    "planners": None,
     "town": None,
     "village": None,
     "stop_threads": None,
@@ -98,6 +101,7 @@ def check(path: Path, run: Played) -> list[str]:
             *files.CHECKS,
             *arrivals.CHECKS,
             *persons.CHECKS,
+            *schedules.CHECKS,
         )
         return [f"{each.__name__}: {fault}" for each in checks for fault in each(db, run)]
     finally:
@@ -123,7 +127,8 @@ def delivery(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     plain += Counter(  # a later part may go and come back
         send["key"] for send in boards if send["key"].endswith(":0") and not MARKED.match(send["text"])
     )
-    yield from (f"{key} doubled" for key, times in plain.items() if times > 1)
+    if run.scenario != "planners":  # whether a repeat is recognised is measured with the clock that they set
+        yield from (f"{key} doubled" for key, times in plain.items() if times > 1)
     for send in run.world.sends:
         row = rows.get(send["key"].rsplit(":", 1)[0])  # a draft has no row
         if row and threads.shown_at(row) != send["address"]:
@@ -143,7 +148,7 @@ def said(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Each text that a root turn wrote beside its calls was said once, and so was each post of a role."""
     rows = {row["key"]: row for row in db.execute("SELECT * FROM outbox")}
     again = {row["replaces"]: row["text"] for row in rows.values() if row["kind"] == "reply" and row["replaces"]}
-    entries = "SELECT entries.* FROM entries JOIN turns ON turns.id = entries.turn WHERE depth = 0"
+    entries = "SELECT entries.* FROM entries JOIN turns ON turns.id = entries.turn WHERE depth = 0 AND schedule = 0"
     for entry in db.execute(f"{entries} AND entries.role = 'assistant'"):
         blocks, key = json.loads(entry["body"]), f"{entry['turn']}/{entry['seq']}"
         text = "\n".join(block["text"] for block in blocks if block["type"] == "text")
@@ -179,6 +184,7 @@ def order(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     rows = {row["key"]: row for row in db.execute("SELECT * FROM outbox")}
     for address in set(run.tags.values()):
         keys = [send["key"].rsplit(":", 1) for send in first_sends(run) if send["address"] == address]
+        keys = [(key, part) for key, part in keys if key in rows or not key.startswith(SCHEDULE_MESSAGE_ID_PREFIX)]
         trees: dict[str, list[tuple[int, int]]] = {}
         for key, part in keys:
             if key not in rows:
@@ -234,7 +240,8 @@ def answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         f"inbox {row['key']} is not kept, though its turn was set aside"
         for row in db.execute(f"{given_up} AND turns.depth = 0 AND inbox.state != 'aside'")
     )
-    written = "kind != 'report' AND key NOT LIKE 'deleted:%'"  # such a row only begins a conversation
+    # A deleted message's row only begins a conversation, and nobody wrote what a schedule begins
+    written = "kind != 'report' AND origin != 'schedule' AND key NOT LIKE 'deleted:%'"
     if len({row["key"] for row in db.execute(f"SELECT key FROM inbox WHERE {written}")}) != run.world.told:
         yield "not every message is in the inbox"
     read = [row["body"] for row in db.execute("SELECT body FROM entries WHERE role = 'user' AND session LIKE '%#%'")]
@@ -298,6 +305,7 @@ def endings(db: sqlite3.Connection, run: Played) -> Iterator[str]:
             "slow",
             "thirsty",
             "hostile",
+            "planners",
         )
         wrong_failure = status == "failed" and role not in may_fail
         has_other_crashes = (run.kill and may_fail) or run.killed >= MAX_CRASHES_PER_TURN

@@ -10,6 +10,7 @@ from tests.rig.files import HAS_DESK, SENDS
 from tests.rig.groups import CHATS
 from tests.rig.hops import HOPS, STOP_HOPS
 from tests.rig.persons import PERSONS
+from tests.rig.planning import PLANNED, PLANNED_SETTINGS
 from tests.rig.script import SILENT
 from tests.rig.threads import THREADS
 from tests.rig.troubles import REFUSED
@@ -270,6 +271,7 @@ SCENARIOS: dict[str, dict[str, Plot]] = {
     **COSTLY,
     **THREADS,
     **PERSONS,
+    **PLANNED,
 }  # fmt: skip
 SETTINGS: dict[str, dict[str, Any]] = {
     "files": {HAS_DESK: True},
@@ -285,6 +287,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "village": {"day": 1_000_000_000, "chat_day": 1_000_000_000},
     **ARRIVALS_SETTINGS,
     **COSTLY_SETTINGS,
+    **PLANNED_SETTINGS,
 }
 TROUBLES = {"trouble": 0.15}  # by scenario: the share of the bot's messages and requests that go wrong
 MODELS = {"many": "unpriced"}  # a model without a price, and with a small window

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,12 +42,14 @@ from bot.core.rights import EVERY_RIGHT
 from bot.core.role import Role
 from bot.core.turn import CallKind
 from bot.store.connection import Connection
+from bot.store.folder_lock import utc_now
 from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.files import file_tools
 from bot.tools.memory import MEMORY_TOOL_NAMES as MEMORY
+from bot.tools.schedules import SCHEDULE_TOOL_NAMES as SCHEDULES
 from bot.tools.workspace_scope import make_scoped_tools
 from channels.formatting import text_marked_if_possibly_repeated
-from tests.rig import groups
+from tests.rig import groups, schedules
 from tests.rig.bugs import BUGS
 from tests.rig.files import CLERK, HAS_DESK, change_desk, shown_files
 from tests.rig.watching import Watched, root_of
@@ -261,9 +264,9 @@ def die_at(moment: str) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def roles(model: str, *, has_desk: bool = False) -> dict[RoleName, Role]:
+def roles(model: str, *, has_desk: bool = False, has_clock: bool = False) -> dict[RoleName, Role]:
     workers = frozenset(map(RoleName, [*WORKERS, *([CLERK] if has_desk else [])]))
-    work = [*WORK, *(["send_file"] if has_desk else [])]
+    work = [*WORK, *(["send_file"] if has_desk else []), *(SCHEDULES if has_clock else [])]
     return {
         RoleName(name): Role(
             name=RoleName(name),
@@ -301,16 +304,19 @@ async def main(folder: Path, socket: Path) -> None:
     store = BUGS.get(os.environ.get("BUG", ""), DyingStore)
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    wire, model = Wire(socket), os.environ.get("MODEL", DEFAULT_MODEL)
+    started = os.environ.get(schedules.STARTED_VARIABLE)
+    now = partial(schedules.read_clock, folder, float(started)) if started else utc_now
+    wire, model = Wire(socket, now), os.environ.get("MODEL", DEFAULT_MODEL)
     registered = groups.registered(folder, frozenset([*WORK, *FILES]), model)
     files = make_scoped_tools(file_tools, folder / "workspace", lambda: registered)
     settings, desk = json.loads(os.environ.get("SETTINGS", "{}")), folder / "workspace"
+    has_clock = settings.pop(schedules.HAS_CLOCK, False)
     if has_desk := settings.pop(HAS_DESK, False):
         settings |= {"workspace": desk, "writable_workspace": desk}
     platforms = [WorldChannel(name, wire) for name in PLATFORMS]
     assembly = app.Assembly(
         model=WorldModel(wire),
-        roles=roles(model, has_desk=has_desk),
+        roles=roles(model, has_desk=has_desk, has_clock=has_clock),
         channels=platforms,
         data=folder,
         groups=lambda: registered,
@@ -318,6 +324,7 @@ async def main(folder: Path, socket: Path) -> None:
         access=dict.fromkeys(PLATFORMS, ACCESS),
         **options(settings, store),
         store=store,
+        now=wire.now,
     )
     await app.run_bot(assembly, stop)
     # The loop closes the pipe that a signal writes to before it gives up its handlers. A SIGTERM between the two would

@@ -11,11 +11,13 @@ import shutil
 import signal
 import sqlite3
 import tempfile
+import time
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
-from tests.rig import files, groups
+from tests.rig import files, groups, schedules
 from tests.rig.chat import Chat
 from tests.rig.checks import Played, check
 from tests.rig.forking import BotProcess
@@ -24,11 +26,12 @@ from tests.rig.troubles import Troubles
 from tests.rig.wire import LIMIT
 from tests.rig.world import World
 
-QUIET = """SELECT (SELECT count(*) FROM inbox WHERE kind != 'report') AS heard,
+QUIET = """SELECT (SELECT count(*) FROM inbox WHERE kind != 'report' AND origin != 'schedule') AS heard,
     (SELECT count(*) FROM inbox WHERE state = 'taken' OR state = 'received' AND (held_until IS NULL
         OR held_until < '9999')) +
     (SELECT count(*) FROM turns WHERE state != 'ended') +
     (SELECT count(*) FROM incoming_files WHERE state = 'waiting' OR (state = 'removed' AND path != '')) +
+    (SELECT count(*) FROM schedules WHERE state = 'active' AND next_at <= ?) +
     (SELECT count(*) FROM outbox WHERE state NOT IN ('sent', 'failed')) AS open"""
 
 
@@ -41,6 +44,9 @@ class Run(Played):
     group: int = 64
     bug: str = ""  # the deliberate bug that this run should find
     patience_seconds: float = 60  # until it must have come to rest
+    added_seconds: float = 0  # to the bot's clock
+    started: float = field(default_factory=time.time)
+
     still_seconds: float = math.inf  # after which a run in which nothing happens is given up
 
     async def go(self) -> Run:
@@ -51,6 +57,7 @@ class Run(Played):
         self.world.troubles = Troubles(TROUBLES.get(self.scenario, 0), self.seed)
         with tempfile.TemporaryDirectory() as folder:
             self.folder, self.socket = Path(folder), Path(folder) / "socket"
+            self.world.advance = self.advance_clock
             groups.furnish(self.folder)
             files.furnish_desk(self.folder / "workspace")
             server = await asyncio.start_unix_server(self.world.serve, self.socket, limit=LIMIT)
@@ -86,6 +93,18 @@ class Run(Played):
         await asyncio.gather(*owner, return_exceptions=True)
         await self.end_bot()
 
+    # The clock
+
+    def advance_clock(self, seconds: float) -> None:
+        """Set the bot's clock forward."""
+        self.added_seconds += seconds
+        new = self.folder / f"{schedules.CLOCK_FILE}.new"
+        new.write_text(str(self.added_seconds))
+        new.rename(self.folder / schedules.CLOCK_FILE)
+
+    def now(self) -> datetime:
+        return schedules.read_clock(self.folder, self.started)
+
     async def give_up_when_still(self, patience: asyncio.Timeout) -> None:
         """End the patience once the world has seen nothing of the bot for `still_seconds`."""
         seen, since, now = tuple[int, ...](), 0.0, asyncio.get_running_loop().time
@@ -111,7 +130,14 @@ class Run(Played):
 
     def start_bot(self) -> BotProcess:
         named = self.kill if self.world.generation == 1 else ""
-        options = {"KILL": named, "GROUP": str(self.group), "SETTINGS": json.dumps(self.settings), "BUG": self.bug}
+        started = {schedules.STARTED_VARIABLE: str(self.started)} if self.settings.get(schedules.HAS_CLOCK) else {}
+        options = {
+            "KILL": named,
+            "GROUP": str(self.group),
+            "SETTINGS": json.dumps(self.settings),
+            "BUG": self.bug,
+            **started,
+        }
         options |= {"MODEL": MODELS.get(self.scenario, "claude-sonnet-5-5")}
         return BotProcess(self.folder, self.socket, options)
 
@@ -149,7 +175,7 @@ class Run(Played):
         """Return True if the inbox has every message that people wrote, and nothing is open."""
         try:
             with closing(sqlite3.connect(f"file:{self.folder / 'bot.db'}?mode=ro", uri=True, timeout=1)) as db:
-                heard, still_open = db.execute(QUIET).fetchone()
+                heard, still_open = db.execute(QUIET, (self.now().isoformat(),)).fetchone()
         except sqlite3.Error:
             return False
         return bool(still_open == 0 and heard >= self.world.told)

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from bot.core.texts import model
-from tests.rig import asking, files
+from tests.rig import asking, files, schedules
 from tests.rig.groups import CHATS
 from tests.rig.troubles import REFUSED
 
@@ -63,7 +63,22 @@ class Telling:
         """Return the first word of the person or of the group that asks. For other roles, return the role's name."""
         if self.role != LEAD and not self.is_agent:
             return self.role
+        if self.task:
+            return self.task
         return self.texts[0].split(": ", 1)[-1].split()[0] if self.texts else ""
+
+    @property
+    def task(self) -> str:
+        """Return the task of a run of a schedule; empty if this is none."""
+        run = schedules.RUN_OF_SCHEDULE.match(self.texts[0]) if self.role == LEAD and self.texts else None
+        return run[1] if run else ""
+
+    def plan(self) -> list[tuple[int, tuple[str, dict[str, Any]]]]:
+        """Return the calls of this step."""
+        if self.plot == schedules.PLAN and self.role == LEAD:
+            words = TAG.sub("", self.texts[0].split(": ", 1)[-1].partition(" ")[2])
+            return list(enumerate(schedules.calls_of_plan(words))) if self.step == 0 else []
+        return PLANS.get((self.plot, self.step), [])
 
 
 def uses_in(message: Message) -> list[Message]:
@@ -95,7 +110,7 @@ def is_paused(message: Message) -> bool:
 
 def think(telling: Telling, may_call: bool) -> list[Message]:
     """Return the content of the model's reply. Results that the server owes come first."""
-    plan = PLANS.get((telling.plot, telling.step), [])
+    plan = telling.plan()
     found = [
         {"type": "web_search_tool_result", "tool_use_id": use["id"], "content": [{"type": "web_search_result"}]}
         for use in telling.owed
@@ -128,7 +143,11 @@ def last_words(telling: Telling) -> str:
     """Return a reply that names each tag of the person once. Tags in quoted results are cut out."""
     if telling.is_agent:
         return agents_words(telling)
+    if telling.task:
+        return schedules.last_words_of_run(telling.task)
     results = "; ".join(TAG.sub("", result)[:50] for result in telling.results)
+    if telling.plot == schedules.PLAN:
+        results = schedules.numbers_of_plan(telling.results)
     manner = f" {telling.plot}" if telling.plot == REFUSED else ""
     return f"answer to {' '.join(telling.tags)}{manner}: {results}" if telling.role == LEAD else f"done: {results}"
 
@@ -175,6 +194,8 @@ PLANS = {
     ("errand", 0): calls(to("writer")),
     ("lavish", 0): calls(to("researcher"), "change", to("writer"), "read", to("researcher", background=True)),
     (GREEDY, 0): calls(*[to("manager"), to("researcher"), to("researcher", background=True)] * 2, "read", "read"),
+    (schedules.WATER, 0): calls("change", "read"),
+    (schedules.IDLE, 0): calls("read"),
     (GREEDY, 1): calls("read", "read", to("writer"), "change"),
     (GREEDY, 2): calls("read", "read", "read", to("manager", background=True)),
     (GREEDY, 3): calls("read", "change"),

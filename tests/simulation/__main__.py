@@ -84,8 +84,9 @@ def find(bug: str, most: int = MOST_SEEDS_FOR_A_BUG, scenario: str = "") -> int 
 
 def find_mutation(name: str) -> int | None:
     """Return the number of seeds after which a deliberate change of the source was found; None if it was not."""
-    scenario = MUTATIONS[name].scenario
-    done = simulate_with(MUTATIONS[name], "--until-fault", *(["--scenario", scenario] if scenario else []))
+    mutation = MUTATIONS[name]
+    where = ["--scenario", mutation.scenario] if mutation.scenario else []
+    done = simulate_with(mutation, "--until-fault", *where)
     if found := re.search(r"found after (\d+) seeds", done.stdout):
         return int(found[1])
     if NONE_IS_FAULTY not in done.stdout:
@@ -162,7 +163,8 @@ def main() -> int:
         print(f"found after {found} seeds" if found else NONE_IS_FAULTY)
         return int(found is not None)
     if given.seed is not None and given.bug in MUTATIONS:
-        done = simulate_with(MUTATIONS[given.bug], "--seed", str(given.seed))
+        where = ["--scenario", given.scenario or MUTATIONS[given.bug].scenario]
+        done = simulate_with(MUTATIONS[given.bug], "--seed", str(given.seed), *(where if where[1] else []))
         print(done.stdout, end="")
         print(done.stderr, end="", file=sys.stderr)
         return done.returncode

@@ -8,18 +8,24 @@ import json
 import logging
 import sqlite3
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot import app
+from bot.core.access import Access
+from bot.core.rights import EVERY_RIGHT, Right
+from bot.store import Store
 from bot.store.connection import Connection
 from tests.rig import groups
 from tests.rig.files import HAS_DESK
 from tests.rig.process import ACCESS, FILES, PLATFORMS, WORK, WorldChannel, WorldModel, options, roles, tools
+from tests.rig.schedules import HAS_CLOCK
 from tests.rig.watching import Watched
 from tests.rig.world import Wrong
 from tests.simulation.loop import Killed, SimulatedLoop, process, settle
+from tests.simulation.planners import PLANNERS
 from tests.simulation.store import DATABASE, store_of, tear, write_image
 
 if TYPE_CHECKING:
@@ -74,7 +80,7 @@ class SimulatedWire:
         settle(answer, given)
 
     def now(self) -> datetime:
-        return BEGINNING + timedelta(seconds=asyncio.get_running_loop().time())
+        return self.life.run.now()
 
 
 class Life:
@@ -88,6 +94,7 @@ class Life:
         self.is_recovered = False
         self.commits = 0
         self.connections: list[Connection] = []
+        self.store: Store | None = None
         self.callers: list[Caller] = []
 
     def begin(self) -> None:
@@ -107,22 +114,30 @@ class Life:
         for channel in channels:
             channel.board_edit_seconds, channel.part_length = run.board_edit_seconds, run.part_length
         settings, desk = dict(run.settings), run.folder / "workspace"
+        has_clock = settings.pop(HAS_CLOCK, False)
         if has_desk := settings.pop(HAS_DESK, False):
             settings |= {"workspace": desk, "writable_workspace": desk}
         assembly = app.Assembly(
             model=WorldModel(wire),
-            roles=roles(run.model, has_desk=has_desk),
+            roles=roles(run.model, has_desk=has_desk, has_clock=has_clock),
             channels=channels,
             data=self.folder,
             groups=lambda: registered,
             tools=[*tools(wire, desk if has_desk else None), *run.file_tools(registered)],
-            access=dict.fromkeys(PLATFORMS, ACCESS),
+            access=dict.fromkeys(PLATFORMS, self.choose_access()),
             **options(settings, store),
             store=store,
             now=wire.now,
             on_recovered=self.note_recovery,
         )
         await app.run_bot(assembly, self.until)
+
+    def choose_access(self) -> Access:
+        """Return who may speak. In this life people who plan may not have tasks done for them at set times."""
+        run = self.run
+        if run.scenario == PLANNERS and run.choices.happens("no right to schedule", 0.1):
+            return replace(ACCESS, others_rights=EVERY_RIGHT - {Right.SCHEDULE})
+        return ACCESS
 
     def note_recovery(self) -> None:
         self.is_recovered = True

@@ -3,7 +3,8 @@
 MENDED were in the bot once, or are as near as today's code lets them be. UNSEEN were invented by somebody who had not
 read the checks. RANDOM were drawn by a seeded generator from all comparisons turned round and all calls deleted in
 `bot/journal/` and `bot/store/`: the first six that break a promise of docs/architecture.md or docs/state.md. OF_COSTS,
-OF_THREADS and OF_FILES were made with the checks of questions about cost, of threads and of files that people send.
+OF_THREADS, OF_FILES and OF_SCHEDULES were made with the checks of questions about cost, of threads, of files that
+people send, and of schedules.
 """
 
 from __future__ import annotations
@@ -13,29 +14,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
+
+from tests.simulation.mutation import Mutation
+from tests.simulation.schedule_mutations import OF_SCHEDULES
 
 ROOT = Path(__file__).parents[2]
 COPIED = ("bot", "channels", "roles", "tests")  # all that the simulator imports and reads
-
-
-@dataclass(frozen=True, kw_only=True)
-class Mutation:
-    name: str
-    path: str
-    old: str
-    new: str
-    scenario: str = ""  # in which it is looked for; in all, if it is empty
-
-    def apply(self, root: Path) -> None:
-        """Change the source below `root`. Raise ValueError if it is no longer what the mutation is about."""
-        file = root / self.path
-        source = file.read_text()
-        if source.count(self.old) != 1:
-            raise ValueError(f"{self.path} no longer has what the deliberate bug “{self.name}” changes")
-        file.write_text(source.replace(self.old, self.new))
-
 
 MENDED = (
     Mutation(
@@ -360,7 +345,7 @@ OF_FILES = (
         scenario="arrivals",
     ),
 )
-MUTATIONS = {each.name: each for each in (*MENDED, *UNSEEN, *RANDOM, *OF_COSTS, *OF_THREADS, *OF_FILES)}
+MUTATIONS = {each.name: each for each in (*MENDED, *UNSEEN, *RANDOM, *OF_COSTS, *OF_THREADS, *OF_FILES, *OF_SCHEDULES)}
 
 
 def simulate_with(mutation: Mutation, *words: str) -> subprocess.CompletedProcess[str]:

@@ -13,10 +13,13 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from bot.core.group import Groups
+from bot.core.messages import PersonId
+from bot.store import personal_data
 from bot.store.connection import Connection
 from bot.tools import Tool
 from bot.tools.files import file_tools
@@ -27,6 +30,7 @@ from tests.rig.chat import Chat
 from tests.rig.checks import Played, check
 from tests.rig.costs import COSTLY
 from tests.rig.people import MODELS, SCENARIOS, TROUBLES, settings_of
+from tests.rig.planning import PLANNED
 from tests.rig.process import DEFAULT_MODEL, PART_LENGTH
 from tests.rig.run import QUIET
 from tests.rig.threads import THREADS
@@ -35,8 +39,9 @@ from tests.rig.world import Caller, Json, World
 from tests.simulation.choices import Choice, Choices, ChosenRandom
 from tests.simulation.crowd import ADDRESSES, CROWD, HOSTILE, Crowd, crowd_settings, hostile_crowd
 from tests.simulation.invariants import Changes, find_broken
-from tests.simulation.life import ErrorCollector, Life
-from tests.simulation.loop import SimulatedLoop, Stuck
+from tests.simulation.life import BEGINNING, ErrorCollector, Life
+from tests.simulation.loop import SimulatedLoop, Stuck, process
+from tests.simulation.planners import PLANNERS, planners, planners_settings
 from tests.simulation.store import DATABASE, empty_database
 from tests.simulation.town import (
     MOST_KILLS_OF_TOWN,
@@ -60,12 +65,13 @@ KILL_AT_EVENT_CHANCE = 0.01
 LONGEST_UNTIL_KILL_SECONDS = 1.5  # from the start, or from the kill before
 SCRATCH = Path("/dev/shm")
 HEAVY = ("many", "several")  # scenarios that take a second: one run in ten has one of these
-NEWER = (*ARRIVALS, *COSTLY, *THREADS)  # plots of the rig which take a second
-NEWER_AS_OFTEN = (*[WARY] * 13, *["costly_stop"] * 3, "threads", *COSTLY, *THREADS, *[*ARRIVALS] * 6)
+NEWER = (*ARRIVALS, *COSTLY, *THREADS, *PLANNED)  # plots of the rig which take a second
+NEWER_AS_OFTEN = (*[WARY] * 13, *[PLANNERS] * 13, *["costly_stop"] * 3, "threads", *NEWER, *[*ARRIVALS] * 5)
 CROWDS: dict[str, tuple[tuple[str, ...], Callable[..., Crowd]]] = {
     CROWD: (ADDRESSES, Crowd),
     HOSTILE: (ADDRESSES, hostile_crowd),
     WARY: (ADDRESSES, wary_people),
+    PLANNERS: (ADDRESSES, planners),
     TOWN: (TOWN_ADDRESSES, townspeople),
     VILLAGE: (VILLAGE_ADDRESSES, villagers),
 }
@@ -122,6 +128,7 @@ class Simulation(Played):
     bug: str = ""
     story: list[str] = field(default_factory=list)
     errors: list[BaseException] = field(default_factory=list)
+    added_seconds: float = 0  # to the bot's clock
 
     def go(self) -> Simulation:
         self.choices = Choices(self.seed, self.given)
@@ -187,16 +194,19 @@ class Simulation(Played):
             self.settings |= {"turn": {"cost": 10_000_000}}
         if self.scenario == WARY:
             self.settings |= wary_settings(choices)
+        if self.scenario == PLANNERS:
+            self.settings |= planners_settings(choices)
         self.part_length = choices.among("characters in a part", (400, 400, PART_LENGTH))
         self.board_edit_seconds = choices.among("seconds between edits of a board", (1.0, 1.0, 0.05))
         self.model = MODELS.get(self.scenario, DEFAULT_MODEL)
         limits = {name: self.settings[f"swarm__{name}"] for name in ("max_concurrent", "max_running")}
         self.world = SimulatedWorld(ChosenRandom(choices, "the world's time"), self.strike, self.kill_bot, **limits)
         self.world.is_hostile = is_hostile
+        self.world.advance, self.world.forget = self.advance_clock, self.forget_schedules
         if is_town:
             self.settle_town()
         share = choices.among("share of troubles", SHARES_OF_TROUBLES)
-        share = 0 if is_town else TROUBLES.get(self.scenario, share)
+        share = 0 if is_town or self.scenario == PLANNERS else TROUBLES.get(self.scenario, share)
         self.world.troubles = ChosenTroubles(share, choices)
         groups.furnish(self.folder)
         files.furnish_desk(self.folder / "workspace")
@@ -274,8 +284,31 @@ class Simulation(Played):
         life = self.lives[-1] if self.lives else None
         if life is None or life.has_ended.is_set() or life.until.is_set() or not life.is_recovered:
             return False
-        heard, still_open = life.connections[0].execute(QUIET).fetchone()
+        heard, still_open = life.connections[0].execute(QUIET, (self.now().isoformat(),)).fetchone()
         return bool(still_open == 0 and heard >= self.world.told)
+
+    # The clock
+
+    def now(self) -> datetime:
+        """Return the time on the bot's clock."""
+        return BEGINNING + timedelta(seconds=self.loop.time() + self.added_seconds)
+
+    def advance_clock(self, seconds: float) -> None:
+        self.added_seconds += seconds
+        self.tell(f"the clock is set by {seconds / 60:g} minutes")
+
+    def forget_schedules(self, channel: str, person: str) -> None:
+        """Let the bot delete the schedules of a person, as when it forgets that person."""
+        life = self.lives[-1]
+        if life.store and life.is_recovered and not life.has_ended.is_set():
+            self.figures["forgotten schedules"] += 1
+            self.tell(f"the schedules of {person} are forgotten")
+            work = life.store.write(
+                personal_data.delete_schedules, [personal_data.Account(channel=channel, id=PersonId(person))]
+            )
+            context = self.context.copy()
+            context.run(process.set, life.number)
+            self.loop.create_task(work, name="forgetting", context=context)
 
     # Kills
 

@@ -21,8 +21,11 @@ from bot.engine.intake import store_events_and_open_turns
 from bot.store.connection import MAX_CACHED_STATEMENTS, Connection
 from bot.store.schema import migrate
 from tests.rig.bugs import BUGS
+from tests.rig.planning import PLANNED
 from tests.rig.watching import Watched
 from tests.simulation.loop import Killed, settle
+from tests.simulation.planners import PLANNERS
+from tests.simulation.schedule_judge import judge
 
 if TYPE_CHECKING:
     from tests.simulation.life import Life
@@ -100,6 +103,11 @@ def store_of(life: Life, bug: str) -> type[Watched]:
                 await connection.run(lambda db: db.close())  # after all work that waits, as in a thread
 
         async def write(self, work: Callable[..., R], *args: Any, **kwargs: Any) -> R:
+            life.store = self
+            if life.run.scenario in (PLANNERS, *PLANNED):
+                add_fault = life.run.add_fault
+                planned = await super().write(lambda db: judge(db, lambda: work(db, *args, **kwargs), add_fault))
+                return cast(R, planned)
             town = life.run.town
             if town is None or work is not store_events_and_open_turns or not isinstance(args[0][0], InboundMessage):
                 return cast(R, await super().write(work, *args, **kwargs))

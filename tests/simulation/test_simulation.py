@@ -13,11 +13,12 @@ import pytest
 from bot.store.connection import Connection
 from tests.simulation.__main__ import CHUNK
 from tests.simulation.invariants import find_broken
-from tests.simulation.mutations import MUTATIONS, ROOT, Mutation, simulate_with
+from tests.simulation.mutation import Mutation
+from tests.simulation.mutations import MUTATIONS, ROOT, simulate_with
 from tests.simulation.store import empty_database
 
 VILLAGES = 3  # together they do a little of everything
-WARY_RUNS, RUNS_WITH_THREADS = 12, 3
+WARY_RUNS, RUNS_WITH_THREADS, PLANNED_RUNS = 12, 3, 20
 SHORT_FORM = 100  # seeds: a quarter of a minute on two cores
 QUICKLY_FOUND = ("sending is unsent", "started is not written", "attempts of all", "updates are drafts")
 HASH = re.compile(r"[0-9a-f]{64}")
@@ -83,6 +84,15 @@ def test_a_request_with_a_thread_returns_one_line_to_its_channel() -> None:
     done = simulate(str(RUNS_WITH_THREADS), "--scenario", "threads")
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"threads {3 * RUNS_WITH_THREADS}" in done.stdout
+
+
+@pytest.mark.timeout(120)
+def test_each_time_of_a_schedule_comes_once_or_is_told() -> None:
+    """`scripts/simulate 2000 --scenario planners` is the long form."""
+    done = simulate(str(PLANNED_RUNS), "--scenario", "planners")
+    assert done.returncode == 0, done.stdout + done.stderr
+    figures = dict(re.findall(r"times ([\w ]+) (\d+)", done.stdout))
+    assert figures.keys() >= {"reminder posted", "run", "nothing to tell"}
 
 
 @pytest.mark.timeout(120)

@@ -66,6 +66,7 @@ TEXT_IS_EMPTY = Text(
 TEXT_TOO_LONG = Text(
     "the text of a reminder, or the task of a schedule, has {characters:,} characters, but only {most:,} are allowed"
 )
+TIMES_ARE_PAST = Text("all times of this rule are past already")
 TIME_IS_MISSING = Text("'when' or 'repeat' must say when it is due")
 MAY_NOT_DELEGATE = Text("schedules may not use {tools} yet: a run works alone, without delegation")
 UNKNOWN_TOOLS = Text("these are no tools of yours: {tools}; yours are {known}")
