@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -83,7 +84,9 @@ def arrivals(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     yield from (f"{name} lies there without a row" for name in lying)
     [data] = [row["file"] for row in db.execute("PRAGMA database_list") if row["name"] == "main"]
     spool = Path(data).parent / "incoming"
-    yield from (f"{path.name} was left on the way" for path in (spool.iterdir() if spool.is_dir() else ()))
+    names = {hashlib.sha256(row["id"].encode()).hexdigest()[:32] for row in rows}  # others go at the next start
+    left = [path.name for path in (spool.iterdir() if spool.is_dir() else ()) if path.stem in names]
+    yield from (f"{name} was left on the way" for name in left)
 
 
 def own_order(db: sqlite3.Connection, run: Played) -> Iterator[str]:
