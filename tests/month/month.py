@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tests.month.clock import ShiftedClock, berlin
-from tests.month.family import Family
+from tests.month.family import GIVEN, Family
 from tests.month.places import Place, Shown
 from tests.month.process import BotProcess
 from tests.month.registry import Situation
@@ -176,8 +176,10 @@ class Month:
 
     def take_unexpected(self, stage: Stage) -> list[str]:
         """Return what the bot has said and nobody has expected or allowed. It is not returned again."""
-        new = self.unclaimed()
-        self.claim_all()
+        awaited = [words for each in self.stages.values() if each is not stage for words in each.awaited]
+        new = [each for each in self.unclaimed() if not any(words in each.text for words in awaited)]
+        for each in new:
+            self.claim(each)
         allowed = [words for each in (stage, *self.stages.values()) for words in each.allowed]
         return [f"{each.place}: {each.text!r}" for each in new if not any(words in each.text for words in allowed)]
 
@@ -229,6 +231,10 @@ class Month:
         stage.paused.set()
         await stage.resumed.wait()
 
+    @staticmethod
+    def utc(text: str) -> datetime:
+        return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
     async def move_clock(self, moment: datetime) -> None:
         """Let the time pass to this moment. Stop at each time at which a schedule is due, as time itself does."""
         while self.process and self.process.is_running and (due := self.next_due(moment)):
@@ -249,7 +255,9 @@ class Month:
             await asyncio.sleep(0.03)
 
     async def set_aside_until(self, stage: Stage, moment: str) -> None:
-        """Stop the bot, and start it again at this moment. Others wait for it too."""
+        """Stop the bot, and start it again at this moment. Others wait for it too. Once it has passed, do nothing."""
+        if self.clock.now() >= berlin(moment):
+            return
         await self.stop()
         self.clock.move_to(berlin(moment))
         await self.start()
@@ -263,6 +271,11 @@ class Month:
             if place.name in ("holiday", "school", "thread"):
                 continue
             place.ask(place.name if place.name in self.family.people else "Anna", "hello")
+        await self.at_rest()
+        anna = self.family.places["T", "Anna"]
+        for account in ("telegram 1004", f"discord {self.family.members['David'].id}"):
+            for right in GIVEN:
+                anna.say("Anna", f"/people {account} give {right}")
         await self.at_rest()
         self.claim_all()
         self.judged = len(self.family.claude.requests)
@@ -342,6 +355,8 @@ class Month:
         if found := self.take_unexpected(stage):
             stage.faults.append(f"nobody has expected {found}")
         self.judge_marks(stage)
+        if is_over:
+            self.judge_faults(stage)
         self.judge_requests(stage)
         self.judge_refusals(stage)
 
@@ -357,6 +372,21 @@ class Month:
             elif mark == NONE or now > until:
                 self.unmarked.remove(each)
                 owner.faults.append(f"{message} in {place} has the marks {place.marks(message)}, not {mark}")
+
+    def judge_faults(self, stage: Stage) -> None:
+        """Every fault that was ordered has happened. Take back what is left."""
+        family = self.family
+        left = [*family.telegram.downloads.faults, *family.discord.cdn.downloads.faults, *family.voice.faults]
+        left += [fault for faults in family.telegram.faults.coming.values() for fault in faults]
+        left += [fault for faults in family.discord.faults.coming.values() for fault in faults]
+        left += family.claude.faults.coming
+        if left:
+            stage.faults.append(f"these faults never happened: {left}")
+        for each in (family.telegram.downloads.faults, family.discord.cdn.downloads.faults, family.voice.faults):
+            each.clear()
+        family.telegram.faults.coming.clear()
+        family.discord.faults.coming.clear()
+        family.claude.faults.coming.clear()
 
     def judge_requests(self, stage: Stage) -> None:
         """Nothing is asked twice: each request that was answered whole has no equal."""
