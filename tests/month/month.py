@@ -222,6 +222,11 @@ class Month:
         [found] = [each for each in self.family.discord.world.commands if each["name"] == command]
         return {found["options"][0]["name"]: words}
 
+    def file_option_of(self, command: str) -> str:
+        """Return the first option of a slash command that takes a file."""
+        [found] = [each for each in self.family.discord.world.commands if each["name"] == command]
+        return next(str(option["name"]) for option in found["options"] if option["type"] == 11)
+
     # Time
 
     async def pass_time(self, stage: Stage, moment: datetime) -> None:
