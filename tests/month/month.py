@@ -207,7 +207,7 @@ class Month:
             for rule in stage.rules:
                 if (found := rule(view)) is not None:
                     return as_reply(found)
-        return reply(f"?? {view.text[-300:]}")
+        return reply(f"?? {view.text[-300:]}" if self.is_open else "Hello.")
 
     def name_of(self, place: Place) -> str:
         """Return a place as the prompt names it."""
@@ -272,6 +272,7 @@ class Month:
     async def open(self) -> None:
         """Begin the month: the topics are opened, and everybody has met the bot once where it has to be met."""
         self.family.open_topics()
+        self.is_open = False
         for place in list(self.family.places.values()):
             if place.name in ("holiday", "school", "thread"):
                 continue
@@ -283,6 +284,7 @@ class Month:
                 anna.say("Anna", f"/people {account} give {right}")
         await self.at_rest()
         self.claim_all()
+        self.is_open = True
         self.judged = len(self.family.claude.requests)
 
     async def close(self, done: dict[int, Stage]) -> None:

@@ -105,7 +105,7 @@ async def one_ben_two_pockets(s: Stage) -> None:
         s.so(shown.text.count("behind the paint") == 1, "it is there twice")
     s.command(d, "Ben", "/unlink")
     await s.answer(d)
-    s.allow("separate", "no longer linked")
+    s.allow("on its own again")
     await new_conversation(s, d, "Ben")
     shown = await search(s, d, "Ben", "wine")
     s.so("behind the paint" not in shown.text, "Discord still finds it")
@@ -157,7 +157,7 @@ async def houses_and_an_evil_query(s: Stage) -> None:
 async def secrets_in_a_small_house(s: Stage) -> None:
     anna, table, home = s.t("Anna"), s.t("table"), s.d("home")
     s.allow("Shall I remember this")
-    secret = ("red", "bicycle")
+    secret = ("red bicycle", "order", "gets a")  # what is searched for stands in the result itself
 
     def with_anna(view: View) -> Any:
         if "gets a red bicycle" in view.text:
@@ -178,15 +178,15 @@ async def secrets_in_a_small_house(s: Stage) -> None:
         call("schedule_list"),
     ]
     for question in ("what do you know about my birthday?", "what did Anna say to you in private?"):
-        s.calls(calls, lambda view: found(view).replace("bicycle birthday", ""), about=question)
+        s.calls(calls, found, about=question)
         s.ask(table, "Ben", question)
         await s.answer(table, "Found: ", lacks=secret)
     for text in ("/schedules", "/memory"):
         s.say(table, "Ben", text)
         shown = await s.answer(table)
         s.so(not any(each in shown.text for each in secret), f"{text} tells it: {shown.text}")
-    s.calls(calls[:1], lambda view: found(view), about="search your memory for")
+    s.calls(calls[:1], found, about="search your memory for")
     s.ask(home, "Ben", "search your memory for bicycle")
-    await s.answer(home, "Found: ", lacks=("red bicycle", "gets"))
+    await s.answer(home, "Found: ", lacks=secret)
     await s.until("2026-10-30 20:00:01")
     await s.answer(anna, exactly="⏰ order the bicycle")
