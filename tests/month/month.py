@@ -392,6 +392,7 @@ class Month:
         for each in (family.telegram.downloads.faults, family.discord.cdn.downloads.faults, family.voice.faults):
             each.clear()
         family.telegram.faults.coming.clear()
+        family.telegram.faults.standing.clear()
         family.discord.faults.coming.clear()
         family.claude.faults.coming.clear()
 
@@ -412,7 +413,7 @@ class Month:
 
     def judge_refusals(self, stage: Stage) -> None:
         """The platforms refuse nothing, except what a kill has made double."""
-        known = ("message is not modified", "message to delete not found", "Unknown Message", "Unknown Emoji")
+        known = ("query is too old", "message to react not found", "message is not modified", "message to delete not found", "Unknown Message", "Unknown Emoji")
         calls = self.family.telegram.calls
         found = [f"{call.method}: {call.refusal}" for call in calls if call.refusal]
         for call in calls:

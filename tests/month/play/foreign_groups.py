@@ -85,6 +85,7 @@ async def who_may_turn_the_bot_down(s: Stage) -> None:
 @foreign(29)
 async def the_picture_in_the_slash(s: Stage) -> None:
     place = s.d("home")
+    s.allow("I have received this.", "asks")
     s.model(lambda view: f"{', '.join(view.colours)} {view.said('what colour is this?')}".strip())
     ask: dict[str, Any] = s.month.options_of("ask", "what colour is this?")
     files = {s.month.file_option_of("ask"): Upload("red.jpg", picture("green", form="JPEG"))}

@@ -101,7 +101,7 @@ async def one_ben_two_pockets(s: Stage) -> None:
         s.so("behind the paint" not in shown.text, f"{who} is told it")
     for place in (t, d):
         s.command(place, "Ben", "/memory search wine")
-        shown = await s.answer(place, "behind the paint")
+        shown = await s.answer(place, "This fits best", "behind the paint")
         s.so(shown.text.count("behind the paint") == 1, "it is there twice")
     s.command(d, "Ben", "/unlink")
     await s.answer(d)
