@@ -383,7 +383,11 @@ class Month:
     def judge_faults(self, stage: Stage) -> None:
         """Every fault that was ordered has happened. Take back what is left."""
         family = self.family
-        left = [*family.telegram.downloads.faults, *family.discord.cdn.downloads.faults, *family.voice.faults]
+        left: list[Any] = [
+            *family.telegram.downloads.faults,
+            *family.discord.cdn.downloads.faults,
+            *family.voice.faults,
+        ]
         left += [fault for faults in family.telegram.faults.coming.values() for fault in faults]
         left += [fault for faults in family.discord.faults.coming.values() for fault in faults]
         left += family.claude.faults.coming
@@ -413,7 +417,14 @@ class Month:
 
     def judge_refusals(self, stage: Stage) -> None:
         """The platforms refuse nothing, except what a kill has made double."""
-        known = ("query is too old", "message to react not found", "message is not modified", "message to delete not found", "Unknown Message", "Unknown Emoji")
+        known = (
+            "query is too old",
+            "message to react not found",
+            "message is not modified",
+            "message to delete not found",
+            "Unknown Message",
+            "Unknown Emoji",
+        )
         calls = self.family.telegram.calls
         found = [f"{call.method}: {call.refusal}" for call in calls if call.refusal]
         for call in calls:

@@ -91,7 +91,7 @@ async def what_may_not_leave_the_house(s: Stage) -> None:
             return None
         if view.step < len(paths):
             return reply(call("send_file", path=paths[view.step]))
-        results = [text for text in view.all_results]
+        results = list(view.all_results)
         return " || ".join(results[-len(paths) :])
 
     s.model(rule)
@@ -147,7 +147,7 @@ async def forget_me_and_die_trying(s: Stage) -> None:
     )
     await s.kill(480)
     await s.month.at_rest()
-    told = [each for each in s.month.unclaimed(place)]
+    told = list(s.month.unclaimed(place))
     s.so(len(told) <= 1, f"it is confirmed more than once: {told}")
     s.month.claim_all()
     await s.until("2026-10-30 21:30")
@@ -303,7 +303,7 @@ async def the_file_that_does_not_come(s: Stage) -> None:
     await s.until_so(lambda: any("could not" in each for each in s.month.new_texts(table)), 40, "Ben is told")
     await s.answer(table, "could not be reached", lacks=("Ben: ",))
     await s.month.at_rest()
-    there = [each for each in s.month.unclaimed(table)]
+    there = list(s.month.unclaimed(table))
     whole = " ".join(each.text for each in there)
     s.so(whole.count("is the sum right?") == 1, f"the first is not answered once: {whole}")
     s.so(whole.count("bin duty?") == 1, f"the second is not answered once: {whole}")
