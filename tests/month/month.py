@@ -15,11 +15,12 @@ from typing import Any
 
 from tests.month.clock import ShiftedClock, berlin
 from tests.month.family import GIVEN, Family
+from tests.month.judging import Judging
 from tests.month.places import Place, Shown
 from tests.month.process import BotProcess
 from tests.month.registry import Situation
 from tests.month.script import View, as_reply
-from tests.month.stage import NONE, NotSo, Stage
+from tests.month.stage import NotSo, Stage
 from tests.stand_ins.claude import Asked, Reply, reply
 
 QUIET = """SELECT
@@ -30,11 +31,10 @@ QUIET = """SELECT
     + (SELECT count(*) FROM schedules WHERE state = 'active' AND next_at <= ?)"""
 STILL_SECONDS = 0.12  # nothing may happen for so long, before all counts as at rest
 REST_PATIENCE = 20.0
-MARK_PATIENCE = 12.0
 
 
 @dataclass
-class Month:
+class Month(Judging):
     family: Family
     begin: datetime = field(default_factory=lambda: berlin("2026-10-01 07:00"))
     claimed: set[tuple[str, int]] = field(default_factory=set)
@@ -348,102 +348,6 @@ class Month:
                 await self.set_voice(situation.voice)
         except (AssertionError, TimeoutError) as error:
             stage.faults.append(f"before it began: {error!r}")
-
-    async def judge(self, stage: Stage, *, is_over: bool) -> None:
-        """Note what is wrong now, of what holds in every situation."""
-        try:
-            if self.process and self.process.is_running:
-                await self.at_rest()
-            elif is_over:
-                await self.start()
-                await self.at_rest()
-        except (NotSo, AssertionError, TimeoutError) as fault:
-            stage.faults.append(f"{fault}")
-        if found := self.take_unexpected(stage):
-            stage.faults.append(f"nobody has expected {found}")
-        self.judge_marks(stage)
-        if is_over:
-            self.judge_faults(stage)
-        self.judge_requests(stage)
-        self.judge_refusals(stage)
-
-    def judge_marks(self, stage: Stage) -> None:
-        """Look at the marks below people's messages. A platform paces them, so a mark may come later."""
-        now = asyncio.get_running_loop().time()
-        self.unmarked += [(stage, place, message, mark, now + MARK_PATIENCE) for place, message, mark in stage.marks]
-        stage.marks.clear()
-        for each in list(self.unmarked):
-            owner, place, message, mark, until = each
-            if is_marked(place, message, mark):
-                self.unmarked.remove(each)
-            elif mark == NONE or now > until:
-                self.unmarked.remove(each)
-                owner.faults.append(f"{message} in {place} has the marks {place.marks(message)}, not {mark}")
-
-    def judge_faults(self, stage: Stage) -> None:
-        """Every fault that was ordered has happened. Take back what is left."""
-        family = self.family
-        left: list[Any] = [
-            *family.telegram.downloads.faults,
-            *family.discord.cdn.downloads.faults,
-            *family.voice.faults,
-        ]
-        left += [fault for faults in family.telegram.faults.coming.values() for fault in faults]
-        left += [fault for faults in family.discord.faults.coming.values() for fault in faults]
-        left += family.claude.faults.coming
-        if left:
-            stage.faults.append(f"these faults never happened: {left}")
-        for each in (family.telegram.downloads.faults, family.discord.cdn.downloads.faults, family.voice.faults):
-            each.clear()
-        family.telegram.faults.coming.clear()
-        family.telegram.faults.standing.clear()
-        family.discord.faults.coming.clear()
-        family.claude.faults.coming.clear()
-
-    def judge_requests(self, stage: Stage) -> None:
-        """Nothing is asked twice: each request that was answered whole has no equal."""
-        new = self.family.claude.requests[self.judged :]
-        self.judged += len(new)
-        for each in new:
-            if each.status == 200 and not each.hung_up and each.ended is not None and each.reply:
-                key = (each.asked.before[-1], len(each.asked.messages))
-                self.answered[key] = self.answered.get(key, 0) + 1
-                if self.answered[key] > 1 and not stage.may_repeat:
-                    stage.faults.append(f"the model was asked twice: {View(each.asked).text[-200:]!r}")
-        refused = self.family.claude.refused
-        if refused:
-            stage.faults.append(f"the model's server refused {[str(each) for each in refused]}")
-            refused.clear()
-
-    def judge_refusals(self, stage: Stage) -> None:
-        """The platforms refuse nothing, except what a kill has made double."""
-        known = (
-            "query is too old",
-            "message to react not found",
-            "message is not modified",
-            "message to delete not found",
-            "Unknown Message",
-            "Unknown Emoji",
-        )
-        calls = self.family.telegram.calls
-        found = [f"{call.method}: {call.refusal}" for call in calls if call.refusal]
-        for call in calls:
-            call.refusal = ""
-        discord = [str(each) for each in self.family.discord.refused]
-        new = discord[self.__dict__.setdefault("discord_refused", 0) :]
-        self.__dict__["discord_refused"] = len(discord)
-        stage.faults += [
-            f"refused: {each}"
-            for each in (*found, *new)
-            if not any(one in each for one in (*known, *self.tolerated)) and "getUpdates" not in each
-        ]
-
-    tolerated: Sequence[str] = ()
-
-
-def is_marked(place: Place, message: Any, mark: str) -> bool:
-    wanted = {"done": [place.mark_done], "failed": [place.mark_failed], NONE: []}[mark]
-    return place.marks(message) == wanted
 
 
 def describe(error: BaseException) -> str:
