@@ -37,7 +37,7 @@ class Stage:
         self.asked_from = 0  # the number of the model's requests when it began
         self.may_repeat = False  # a request may be made twice: its reply was lost
         self.files = 0
-        self.allowed: list[str] = []  # what the bot may say besides
+        self.allowed = ["Shall I remember this for later", "I have received this."]  # what the bot may say besides
         self.awaited: list[str] = []  # what it is to say at a later time
         self.resumed: asyncio.Event = asyncio.Event()
         self.paused: asyncio.Event = asyncio.Event()
