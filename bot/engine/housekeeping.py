@@ -50,6 +50,7 @@ class Housekeeping:
         """Run until cancelled. Raise StoreDamaged if the database file is gone. Look for orders only after another
         process has written to the file: SQLite tells that without a query."""
         with self.store.signals.listen(PERSON_FORGOTTEN_TOPIC) as forgotten:
+            self.store.signals.wake({PERSON_FORGOTTEN_TOPIC: {""}})  # a kill may have come before the log was emptied
             await self.run_chores(forgotten)
 
     async def run_chores(self, forgotten: WakeUpSignal) -> None:

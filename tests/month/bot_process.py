@@ -106,7 +106,7 @@ def make_channels(loaded: Any) -> list[Channel]:
             theirs.base_url,
             theirs.gateway_url,
             commands,
-            replace(QUICK, max_gateway_silence_seconds=45.0, seconds_away_until_fault=60.0),
+            replace(QUICK, max_gateway_silence_seconds=45, seconds_away_until_fault=60, seconds_to_finish_command=1.5),
             discord.network,
             role_label=theirs.role_label,
             reactions=theirs.reactions,

@@ -24,9 +24,9 @@ ALL_RIGHTS = ["talk", "web", "read files", "write files", "memory", "delegate", 
 RIGHTS = {
     "Ben": [*ALL_RIGHTS, "shell"],
     "Clara": ALL_RIGHTS,
-    "David": ["talk", "web", "memory", "schedule"],
-    "Helga": ["talk", "web"],
 }
+GUESTS = ("David", "Helga")  # they may talk and use the web; the owner gives David two rights more in a chat
+GIVEN = ("memory", "schedule")
 
 
 @dataclass
@@ -77,7 +77,7 @@ class Family:
     def config(self, *, with_voice: bool = False, **changes: Any) -> dict[str, Any]:
         """Return config.json: everything at its default, except who the family is and where the services are."""
         t_people = {str(NUMBERS[name]): RIGHTS[name] for name in RIGHTS}
-        d_people = {str(self.members[name].id): RIGHTS[name] for name in RIGHTS if name in self.members}
+        d_people = {str(self.members[name].id): RIGHTS[name] for name in RIGHTS}
         voice = {"voice": {"base_url": self.voice.base_url, "api_key": API_KEY}} if with_voice else {}
         return {
             "time_zone": "Europe/Berlin",
@@ -90,7 +90,7 @@ class Family:
                     "enabled": True,
                     "base_url": self.telegram.base_url,
                     "owner": NUMBERS["Anna"],
-                    "allow_from": [NUMBERS[name] for name in RIGHTS],
+                    "allow_from": [NUMBERS[name] for name in (*RIGHTS, *GUESTS)],
                     "people": t_people,
                 },
                 "discord": {
@@ -98,7 +98,7 @@ class Family:
                     "base_url": self.discord.base_url,
                     "gateway_url": self.discord.gateway_url,
                     "owner": self.members["Anna"].id,
-                    "allow_from": [self.members[name].id for name in RIGHTS if name in self.members],
+                    "allow_from": [self.members[name].id for name in (*RIGHTS, "David")],
                     "people": d_people,
                 },
             },

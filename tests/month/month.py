@@ -14,12 +14,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tests.month.clock import ShiftedClock, berlin
-from tests.month.family import Family
+from tests.month.family import GIVEN, Family
+from tests.month.judging import Judging
 from tests.month.places import Place, Shown
 from tests.month.process import BotProcess
 from tests.month.registry import Situation
 from tests.month.script import View, as_reply
-from tests.month.stage import NONE, NotSo, Stage
+from tests.month.stage import NotSo, Stage
 from tests.stand_ins.claude import Asked, Reply, reply
 
 QUIET = """SELECT
@@ -30,11 +31,10 @@ QUIET = """SELECT
     + (SELECT count(*) FROM schedules WHERE state = 'active' AND next_at <= ?)"""
 STILL_SECONDS = 0.12  # nothing may happen for so long, before all counts as at rest
 REST_PATIENCE = 20.0
-MARK_PATIENCE = 12.0
 
 
 @dataclass
-class Month:
+class Month(Judging):
     family: Family
     begin: datetime = field(default_factory=lambda: berlin("2026-10-01 07:00"))
     claimed: set[tuple[str, int]] = field(default_factory=set)
@@ -176,8 +176,10 @@ class Month:
 
     def take_unexpected(self, stage: Stage) -> list[str]:
         """Return what the bot has said and nobody has expected or allowed. It is not returned again."""
-        new = self.unclaimed()
-        self.claim_all()
+        awaited = [words for each in self.stages.values() if each is not stage for words in each.awaited]
+        new = [each for each in self.unclaimed() if not any(words in each.text for words in awaited)]
+        for each in new:
+            self.claim(each)
         allowed = [words for each in (stage, *self.stages.values()) for words in each.allowed]
         return [f"{each.place}: {each.text!r}" for each in new if not any(words in each.text for words in allowed)]
 
@@ -205,7 +207,7 @@ class Month:
             for rule in stage.rules:
                 if (found := rule(view)) is not None:
                     return as_reply(found)
-        return reply(f"?? {view.text[-300:]}")
+        return reply(f"?? {view.text[-300:]}" if self.is_open else "Hello.")
 
     def name_of(self, place: Place) -> str:
         """Return a place as the prompt names it."""
@@ -220,6 +222,11 @@ class Month:
         [found] = [each for each in self.family.discord.world.commands if each["name"] == command]
         return {found["options"][0]["name"]: words}
 
+    def file_option_of(self, command: str) -> str:
+        """Return the first option of a slash command that takes a file."""
+        [found] = [each for each in self.family.discord.world.commands if each["name"] == command]
+        return next(str(option["name"]) for option in found["options"] if option["type"] == 11)
+
     # Time
 
     async def pass_time(self, stage: Stage, moment: datetime) -> None:
@@ -228,6 +235,10 @@ class Month:
         stage.resumed.clear()
         stage.paused.set()
         await stage.resumed.wait()
+
+    @staticmethod
+    def utc(text: str) -> datetime:
+        return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
     async def move_clock(self, moment: datetime) -> None:
         """Let the time pass to this moment. Stop at each time at which a schedule is due, as time itself does."""
@@ -249,7 +260,9 @@ class Month:
             await asyncio.sleep(0.03)
 
     async def set_aside_until(self, stage: Stage, moment: str) -> None:
-        """Stop the bot, and start it again at this moment. Others wait for it too."""
+        """Stop the bot, and start it again at this moment. Others wait for it too. Once it has passed, do nothing."""
+        if self.clock.now() >= berlin(moment):
+            return
         await self.stop()
         self.clock.move_to(berlin(moment))
         await self.start()
@@ -259,12 +272,19 @@ class Month:
     async def open(self) -> None:
         """Begin the month: the topics are opened, and everybody has met the bot once where it has to be met."""
         self.family.open_topics()
+        self.is_open = False
         for place in list(self.family.places.values()):
             if place.name in ("holiday", "school", "thread"):
                 continue
             place.ask(place.name if place.name in self.family.people else "Anna", "hello")
         await self.at_rest()
+        anna = self.family.places["T", "Anna"]
+        for account in ("telegram 1004", f"discord {self.family.members['David'].id}"):
+            for right in GIVEN:
+                anna.say("Anna", f"/people {account} give {right}")
+        await self.at_rest()
         self.claim_all()
+        self.is_open = True
         self.judged = len(self.family.claude.requests)
 
     async def close(self, done: dict[int, Stage]) -> None:
@@ -328,73 +348,6 @@ class Month:
                 await self.set_voice(situation.voice)
         except (AssertionError, TimeoutError) as error:
             stage.faults.append(f"before it began: {error!r}")
-
-    async def judge(self, stage: Stage, *, is_over: bool) -> None:
-        """Note what is wrong now, of what holds in every situation."""
-        try:
-            if self.process and self.process.is_running:
-                await self.at_rest()
-            elif is_over:
-                await self.start()
-                await self.at_rest()
-        except (NotSo, AssertionError, TimeoutError) as fault:
-            stage.faults.append(f"{fault}")
-        if found := self.take_unexpected(stage):
-            stage.faults.append(f"nobody has expected {found}")
-        self.judge_marks(stage)
-        self.judge_requests(stage)
-        self.judge_refusals(stage)
-
-    def judge_marks(self, stage: Stage) -> None:
-        """Look at the marks below people's messages. A platform paces them, so a mark may come later."""
-        now = asyncio.get_running_loop().time()
-        self.unmarked += [(stage, place, message, mark, now + MARK_PATIENCE) for place, message, mark in stage.marks]
-        stage.marks.clear()
-        for each in list(self.unmarked):
-            owner, place, message, mark, until = each
-            if is_marked(place, message, mark):
-                self.unmarked.remove(each)
-            elif mark == NONE or now > until:
-                self.unmarked.remove(each)
-                owner.faults.append(f"{message} in {place} has the marks {place.marks(message)}, not {mark}")
-
-    def judge_requests(self, stage: Stage) -> None:
-        """Nothing is asked twice: each request that was answered whole has no equal."""
-        new = self.family.claude.requests[self.judged :]
-        self.judged += len(new)
-        for each in new:
-            if each.status == 200 and not each.hung_up and each.ended is not None and each.reply:
-                key = (each.asked.before[-1], len(each.asked.messages))
-                self.answered[key] = self.answered.get(key, 0) + 1
-                if self.answered[key] > 1 and not stage.may_repeat:
-                    stage.faults.append(f"the model was asked twice: {View(each.asked).text[-200:]!r}")
-        refused = self.family.claude.refused
-        if refused:
-            stage.faults.append(f"the model's server refused {[str(each) for each in refused]}")
-            refused.clear()
-
-    def judge_refusals(self, stage: Stage) -> None:
-        """The platforms refuse nothing, except what a kill has made double."""
-        known = ("message is not modified", "message to delete not found", "Unknown Message", "Unknown Emoji")
-        calls = self.family.telegram.calls
-        found = [f"{call.method}: {call.refusal}" for call in calls if call.refusal]
-        for call in calls:
-            call.refusal = ""
-        discord = [str(each) for each in self.family.discord.refused]
-        new = discord[self.__dict__.setdefault("discord_refused", 0) :]
-        self.__dict__["discord_refused"] = len(discord)
-        stage.faults += [
-            f"refused: {each}"
-            for each in (*found, *new)
-            if not any(one in each for one in (*known, *self.tolerated)) and "getUpdates" not in each
-        ]
-
-    tolerated: Sequence[str] = ()
-
-
-def is_marked(place: Place, message: Any, mark: str) -> bool:
-    wanted = {"done": [place.mark_done], "failed": [place.mark_failed], NONE: []}[mark]
-    return place.marks(message) == wanted
 
 
 def describe(error: BaseException) -> str:

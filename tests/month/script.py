@@ -65,6 +65,14 @@ class View:
     def results(self) -> list[str]:
         return self.asked.results
 
+    @property
+    def all_results(self) -> list[str]:
+        """The results of all tools in this turn, in order."""
+        found = [
+            block for message in self.asked.turn if isinstance(message["content"], list) for block in message["content"]
+        ]
+        return [text_of(block.get("content")) for block in found if block["type"] == "tool_result"]
+
     @cached_property
     def blocks(self) -> list[dict[str, Any]]:
         """The blocks of the turn's messages from people, also of those that came while it was at work."""

@@ -37,7 +37,8 @@ class Stage:
         self.asked_from = 0  # the number of the model's requests when it began
         self.may_repeat = False  # a request may be made twice: its reply was lost
         self.files = 0
-        self.allowed: list[str] = []
+        self.allowed = ["Shall I remember this for later", "I have received this."]  # what the bot may say besides
+        self.awaited: list[str] = []  # what it is to say at a later time
         self.resumed: asyncio.Event = asyncio.Event()
         self.paused: asyncio.Event = asyncio.Event()
 
@@ -126,7 +127,7 @@ class Stage:
     def voice(self, content: bytes = b"OggS sound", seconds: int = 3) -> Any:
         self.files += 1
         return self.month.family.telegram.holding(
-            voice(f"voice-{self.number}-{self.files}", seconds=seconds), ogg(content)
+            voice(f"voice-{self.number}-{self.files}", seconds=seconds), ogg(content + str(self.number).encode())
         )
 
     # The model
@@ -195,6 +196,10 @@ class Stage:
     def allow(self, *words: str) -> None:
         """Let the bot say something with one of these words, or not."""
         self.allowed += words
+
+    def expect_later(self, *words: str) -> None:
+        """Say what will come at a time for which this situation waits, so that no other one takes it for its own."""
+        self.awaited += words
 
     async def nothing(self, *places: Place) -> None:
         """Wait until all is at rest. Then nothing unexpected is there."""

@@ -1,5 +1,8 @@
 """A person is forgotten: none of their words is left in the file, and what others wrote is."""
 
+import asyncio
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,6 +18,7 @@ from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, reply, role, uses
 from tests.support.memory_bot import save
+from tests.support.patience import PATIENCE
 from tests.support.schedule_bot import ScheduleBot
 from tests.support.troubles import has_row
 
@@ -57,6 +61,19 @@ async def test_nothing_of_a_forgotten_person_is_left_in_the_file(bench: Bench) -
     assert [word for word in SECRETS if word.encode() in after] == []
     assert b"cashew" in after
     assert bench.count("memories") == 1
+
+
+async def test_what_a_kill_has_left_in_the_log_is_gone_after_the_start(bench: Bench) -> None:
+    async with bench.run():
+        await talk(bench, "Bob", "bob", "Cashew", "Cashew", "Cashew")
+    with closing(sqlite3.connect(bench.data / "bot.db", isolation_level=None)) as db:  # it leaves its log behind
+        db.execute("PRAGMA wal_autocheckpoint=0")
+        db.execute("UPDATE memories SET text = 'walnut'")
+        db.execute("UPDATE memories SET text = 'nothing'")
+        assert b"walnut" in bytes_of_file(bench.data)
+        async with bench.run(), asyncio.timeout(PATIENCE):
+            while b"walnut" in bytes_of_file(bench.data):  # noqa: ASYNC110 -- a file tells nobody
+                await asyncio.sleep(0.01)
 
 
 async def test_the_reminders_of_a_forgotten_person_go(bench: Bench) -> None:

@@ -112,6 +112,7 @@ async def people_by_somebody_else(s: Stage) -> None:
 @situation(126)
 async def ask_with_words(s: Stage) -> None:
     place = s.d("home")
+    s.allow("I have received this.", "Clara asks: how many eggs?")
     s.model(lambda view: "Twelve." if "how many eggs" in view.text else None)
     place.command("Clara", "ask", **s.month.options_of("ask", "how many eggs?"))
     shown = await s.answer(place, "Twelve.")

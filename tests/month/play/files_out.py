@@ -50,7 +50,7 @@ async def file_comes(s: Stage, place: Place, name: str, content: bytes, caption:
     shown = found()
     assert shown
     s.month.claim(shown)
-    s.so([one for one, _ in files_of(s, shown)][0] == name, f"it has the name {files_of(s, shown)}")
+    s.so(next(one for one, _ in files_of(s, shown)) == name, f"it has the name {files_of(s, shown)}")
     s.so(caption in shown.text, f"its caption is {shown.text!r}")
     return shown
 

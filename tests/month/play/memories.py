@@ -21,6 +21,7 @@ def uses(s: Stage, about: str, *calls: ToolUse, says: Any = found) -> None:
 
 
 async def remember(s: Stage, place: Place, who: str, text: str, *more: str) -> None:
+    s.allow("Shall I remember this for later conversations?")  # if the conversation holds the words of others
     uses(s, "remember:", *(call("memory_save", text=each) for each in (text, *more)), says="Noted.")
     s.ask(place, who, f"remember: {text}")
     await s.answer(place, exactly="Noted.")
@@ -73,7 +74,6 @@ async def it_is_found_again_on_discord(s: Stage) -> None:
 @situation(81)
 async def a_group_remembers(s: Stage) -> None:
     place = s.t("table")
-    s.allow("Shall I remember this for later conversations?")
     await remember(s, place, "Ben", "the plumber comes on Tuesdays")
     await search(s, place, "Clara", "plumber", "Tuesdays")
 

@@ -23,6 +23,7 @@ async def set_reminders(s: Stage, place: Place, who: str, *calls: ToolUse, words
         return f"Set: {len(view.results)}." if all("is made" in each for each in view.results) else str(view.results)
 
     s.model(rule)
+    s.expect_later(*(f"⏰ {each.input['text']}" for each in calls if each.name == "remind_me"))
     s.ask(place, who, words)
     await s.answer(place, exactly=f"Set: {len(calls)}.")
 
@@ -141,7 +142,7 @@ async def paused_and_resumed(s: Stage) -> None:
     await s.answer(place, exactly="Paused: brush the rabbit")
     await s.later(minutes=30)
     s.say(place, "David", f"/schedules resume {number}")
-    await s.answer(place, "It goes on", "brush the rabbit")
+    await s.answer(place, "Resumed. Next: ", "brush the rabbit")
     await s.later(minutes=30, seconds=5)
     await comes(s, place, "brush the rabbit")
 
@@ -153,7 +154,7 @@ async def the_bot_is_stopped_around_it(s: Stage) -> None:
     await s.month.stop()
     s.month.clock.move_to(s.now + timedelta(hours=2))
     await s.month.start()
-    await s.answer(place, "⏰ piano", f"This was for {due:%A %H:%M}. I was away then.")
+    await s.answer(place, "⏰ piano", f"This was for {due:%A, %Y-%m-%d %H:%M}.")
 
 
 @situation(57, "2026-10-20 20:00")
@@ -162,9 +163,10 @@ async def the_bot_is_stopped_for_three_days(s: Stage) -> None:
     await set_reminders(s, place, "Clara", remind("pill", repeat="FREQ=DAILY;BYHOUR=9;BYMINUTE=0;COUNT=4"))
     await s.until("2026-10-21 09:00:01")
     await comes(s, place, "pill")
+    await s.until("2026-10-21 20:30")
     await s.month.set_aside_until(s, "2026-10-24 09:30")
-    await s.answer(place, "⏰ pill", "This was for Saturday 09:00", "2 times before it")
-    await s.answer(s.t("Anna"), "I was away for 72 hours. Telegram keeps messages for only 24 hours")
+    await s.answer(place, "⏰ pill", "This was for Saturday, 2026-10-24 09:00.", "2 times before it")
+    await s.answer(s.t("Anna"), "I was away for 61 hours. Telegram keeps messages for only 24 hours")
 
 
 @situation(58)
@@ -180,7 +182,7 @@ async def the_clock_is_set_back(s: Stage) -> None:
     await s.nothing()
 
 
-@situation(59)
+@situation(59, "2026-10-13 09:00")
 async def a_silent_one(s: Stage) -> None:
     place = s.t("Ben")
     at = s.now + timedelta(minutes=30)

@@ -12,7 +12,7 @@ from tests.stand_ins.discord import Fault as DiscordFault
 from tests.stand_ins.discord import Route
 from tests.stand_ins.telegram import Fault
 
-WAITS = ("I will read this when I have finished", "Your message is next")
+WAITS = ("I will read this when I have finished", "Your message is next", "Messages that come before yours")
 
 
 def busy(s: Stage, text: str, answer: str) -> Any:
