@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from bot.core.incoming_files import FileContent, FileState
+from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms
 from bot.core.messages import MessageId
 from bot.core.prices import Micros
@@ -10,6 +11,7 @@ from bot.core.texts import people
 from bot.engine import intake
 from bot.journal import incoming_files, openings, payments
 from bot.journal.bus import post_notice
+from bot.journal.languages import language_of_sender
 from bot.store import inbox
 from bot.store import incoming_files as rows
 from bot.store.connection import Connection
@@ -74,10 +76,12 @@ def let_arrived_messages_go_on(
         inbox.release_arrived_message(db, id)
         if arrived := inbox.find_kept_message(db, id):
             addresses.add(str(arrived.address))
-            incoming_files.tell_what_is_missing(db, arrived, terms)
+            with speaking(language_of_sender(db, arrived, terms)):
+                incoming_files.tell_what_is_missing(db, arrived, terms)
             if incoming_files.needs_turn(arrived):
                 number = inbox.inbox_number_of_message(db, id)
-                intake.route_message(db, arrived, resolver, terms, written_as=number)
+                with speaking(language_of_sender(db, arrived, terms)):
+                    intake.route_message(db, arrived, resolver, terms, written_as=number)
             else:
                 inbox.mark_message_done(db, id)
     openings.open_root_turns(db, resolver, terms, addresses)
@@ -90,7 +94,8 @@ def set_arriving_message_aside(db: Connection, message: MessageId, why: str, ter
     for id, _ in inbox.list_arriving_messages_of_writer(db, message)[:1]:
         rows.give_up_files_of_message(db, id)
         if found := inbox.find_kept_message(db, id):
-            post_notice(db, f"{id}:sorry", found.address, people.UNREADABLE(), terms.now)
+            with speaking(language_of_sender(db, found, terms)):
+                post_notice(db, f"{id}:sorry", found.address, people.UNREADABLE(), terms.now)
         inbox.set_message_aside(db, id, why)
         return id
     return None

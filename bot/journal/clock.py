@@ -14,7 +14,8 @@ def own_zone_name(db: Connection, channel: str, account: str, terms: DecisionTer
     """Return the name of the zone that a person has set, by any of their accounts; empty if they have set none. Call
     this in a transaction of the writer."""
     is_owner = is_account_of_owner(channel, account, terms)
-    return people.time_zones_by_person(db).get(OWNER_KEY if is_owner else people.account_key(channel, account), "")
+    own = people.settings_by_account(db).get(OWNER_KEY if is_owner else people.account_key(channel, account))
+    return (own and own.time_zone) or ""
 
 
 def zone_of_person(db: Connection, channel: str, account: str, terms: DecisionTerms) -> tzinfo:

@@ -2,6 +2,7 @@
 
 from bot.core.access import CLOSED_ACCESS
 from bot.core.content_blocks import sanitize_and_shorten_name
+from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms
 from bot.core.messages import (
     BotAddedEvent,
@@ -19,6 +20,7 @@ from bot.core.texts import Sentence, people, people_groups
 from bot.journal import questions
 from bot.journal.admission import rights_of_sender
 from bot.journal.bus import post_notice
+from bot.journal.languages import language_of_owner
 from bot.store import group_chats, inbox
 from bot.store import group_starts as rows
 from bot.store.connection import Connection
@@ -46,7 +48,7 @@ def greet_group_and_ask_owner(db: Connection, event: BotAddedEvent, terms: Decis
     access = terms.access_by_channel.get(event.channel, CLOSED_ACCESS)
     former = rows.find_group_start(db, event.channel, event.group_chat)
     title = sanitize_and_shorten_name(event.title)
-    adder = sanitize_and_shorten_name(event.added_by.name) if event.added_by else people_groups.SOMEBODY()
+    adder = sanitize_and_shorten_name(event.added_by.name) if event.added_by else ""
     is_by_owner = event.added_by is not None and access.is_owner(event.added_by)
     rows.add_group_start(db, event.channel, event.group_chat, event.address, title, adder, terms.now)
     if former and former.decision is GroupDecision.LEAVE:
@@ -62,15 +64,17 @@ def greet_group_and_ask_owner(db: Connection, event: BotAddedEvent, terms: Decis
     if event.address:
         post_notice(db, f"{event.id}:hello", event.address, hello_text(event, terms, is_open=is_open), terms.now)
     if not (is_open or was_asked) and access.owner_address:
-        question = OutboundMessage(
-            id=OutboundId(f"g{inbox.inbox_number_of_message(db, event.id)}"),
-            address=access.owner_address,
-            kind=OutboundKind.QUESTION,
-            text=people_groups.WHO_MAY_TALK(person=adder, title=title, channel=event.channel, chat=event.group_chat),
-            options=tuple(option() for option in DECISION_BY_OPTION),
-        )
         about = {"does": GROUP_BUTTON_ACTION, "channel": event.channel, "group_chat": event.group_chat}
-        questions.ask_harness_question(db, question, about, terms.now)
+        with speaking(language_of_owner(db, access.owner_address.channel, terms)):
+            by = adder or people_groups.SOMEBODY()
+            question = OutboundMessage(
+                id=OutboundId(f"g{inbox.inbox_number_of_message(db, event.id)}"),
+                address=access.owner_address,
+                kind=OutboundKind.QUESTION,
+                text=people_groups.WHO_MAY_TALK(person=by, title=title, channel=event.channel, chat=event.group_chat),
+                options=tuple(option() for option in DECISION_BY_OPTION),
+            )
+            questions.ask_harness_question(db, question, about, terms.now)
 
 
 def hello_text(event: BotAddedEvent, terms: DecisionTerms, *, is_open: bool) -> str:

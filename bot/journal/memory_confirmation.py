@@ -17,7 +17,7 @@ from bot.store.text_search.scopes import MemoryScope
 from bot.store.text_search.words import split_into_words
 
 MEMORY_BUTTON_ACTION = "memory"  # marks the questions that keep or forget memories
-KEEP_OPTION, FORGET_OPTION = "Keep", "Forget"
+KEEP, FORGET = "keep", "forget"  # the choices, as people type them
 MAX_MEMORIES_PER_QUESTION = 5  # memories in one question
 SEARCH_WORD, EXPORT_WORD = "search", "export"
 MAX_SHOWN_MEMORIES, MAX_EXPORTED_MEMORIES, MAX_SOUGHT_WORDS = 20, 1_000, 24
@@ -35,7 +35,7 @@ def ask_to_confirm_memories(db: Connection, address: Address, scope: MemoryScope
         address=address,
         kind=OutboundKind.QUESTION,
         text="\n".join([people.KEEP_MEMORIES(), *lines, people.MEMORY_USAGE()]),
-        options=(KEEP_OPTION, FORGET_OPTION),
+        options=(people.KEEP_OPTION(), people.FORGET_OPTION()),
         is_quiet=True,
     )
     about = {"does": MEMORY_BUTTON_ACTION, "chat": scope.chat, "group": scope.group, "ids": [each.id for each in found]}
@@ -46,16 +46,17 @@ def apply_tapped_memory_choice(
     db: Connection, button: ButtonQuestion, message: InboundMessage, terms: DecisionTerms
 ) -> str:
     """Keep or forget the memories of a question, as tapped. Return what to answer."""
-    choice = match_option(button.options, message.text)
+    option = match_option(button.options, message.text)
     if not may_confirm_memories(db, message, terms):
         return people.OWNER_CONFIRMS()
-    if not button.is_open or not choice:
+    if not button.is_open or not option:
         return people.MEMORY_USAGE()
+    choice = KEEP if option == button.options[0] else FORGET
     questions.close_question_and_remove_buttons(db, button.id, "answered", choice)
     scope = MemoryScope(chat=button.arguments["chat"], group=button.arguments["group"])
     done = [id for id in button.arguments["ids"] if apply_memory_choice(db, scope, id, choice)]
     ask_to_confirm_memories(db, button.address, scope, terms)
-    return phrases.memories_kept_or_forgotten_text(done, is_kept=choice == KEEP_OPTION)
+    return phrases.memories_kept_or_forgotten_text(done, is_kept=choice == KEEP)
 
 
 def answer_memory_command(db: Connection, message: InboundMessage, scope: MemoryScope, terms: DecisionTerms) -> str:
@@ -63,7 +64,7 @@ def answer_memory_command(db: Connection, message: InboundMessage, scope: Memory
     memory. Return what to answer."""
     words = message.text.split()[1:]
     may_read = Right.MEMORY in rights_of_sender(db, message.address, message.sender, message.group_chat, terms)
-    is_forgetting = bool(words) and words[0].casefold() == FORGET_OPTION.casefold()
+    is_forgetting = bool(words) and words[0].casefold() == FORGET
     if not (may_read or is_forgetting):
         return texts.MEMORY_NOT_ALLOWED()
     if not words:
@@ -72,15 +73,15 @@ def answer_memory_command(db: Connection, message: InboundMessage, scope: Memory
         return found_memories_text(db, scope, " ".join(words[1:]), terms)
     if words[0].casefold() == EXPORT_WORD:
         return exported_memories_text(db, scope)
-    choice = next((each for each in (KEEP_OPTION, FORGET_OPTION) if each.casefold() == words[0].casefold()), "")
-    if not choice or len(words) != 2 or not words[1].isdecimal():
+    choice = words[0].casefold()
+    if choice not in (KEEP, FORGET) or len(words) != 2 or not words[1].isdecimal():
         return people.MEMORY_USAGE()
     id = int(words[1])
-    own = memories.find_memory(db, scope, id) if choice == FORGET_OPTION else None
+    own = memories.find_memory(db, scope, id) if choice == FORGET else None
     is_own = own is not None and own.person == message.sender.id
     if not (is_own or (may_read and may_confirm_memories(db, message, terms))):
         return people.OWNER_CONFIRMS()
-    if choice == FORGET_OPTION:
+    if choice == FORGET:
         done = [id] if memories.forget_memory(db, scope, id) else []
     else:
         done = [id] if apply_memory_choice(db, scope, id, choice) else []
@@ -89,7 +90,7 @@ def answer_memory_command(db: Connection, message: InboundMessage, scope: Memory
         if button.arguments["does"] == MEMORY_BUTTON_ACTION and not still_waiting & set(button.arguments["ids"]):
             questions.close_question_and_remove_buttons(db, button.id, "answered", choice)
             ask_to_confirm_memories(db, message.address, scope, terms)
-    return phrases.memories_kept_or_forgotten_text(done, is_kept=choice == KEEP_OPTION)
+    return phrases.memories_kept_or_forgotten_text(done, is_kept=choice == KEEP)
 
 
 def unconfirmed_memories_text(db: Connection, scope: MemoryScope) -> str:
@@ -130,7 +131,7 @@ def line_of_memory(memory: Memory) -> str:
 def apply_memory_choice(db: Connection, scope: MemoryScope, id: int, choice: str) -> bool:
     if id not in [each.id for each in memories.list_unconfirmed_memories(db, scope)]:
         return False
-    return memories.confirm_memory(db, scope, id) if choice == KEEP_OPTION else memories.forget_memory(db, scope, id)
+    return memories.confirm_memory(db, scope, id) if choice == KEEP else memories.forget_memory(db, scope, id)
 
 
 def may_confirm_memories(db: Connection, message: InboundMessage, terms: DecisionTerms) -> bool:

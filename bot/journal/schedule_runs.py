@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 from bot.core import phrases
 from bot.core.content_blocks import indent_lines_after_first, sanitize_and_shorten_name
+from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundMessage, InboundOrigin, MessageId, Sender
 from bot.core.prices import Micros, format_micro_dollars
@@ -20,6 +21,7 @@ from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, Turn, TurnOutcome
 from bot.journal import admission
 from bot.journal.bus import post_notice
 from bot.journal.clock import zone_by_name
+from bot.journal.languages import language_of_person
 from bot.schedules.rules import next_occurrence, occurrences_until
 from bot.store import inbox, schedules
 from bot.store.connection import MESSAGES_WAITING_TOPIC, Connection
@@ -124,6 +126,11 @@ def money_left_today(db: Connection, schedule: Schedule, terms: DecisionTerms) -
 
 
 def post_reminder(db: Connection, due: DueTime, terms: DecisionTerms) -> None:
+    with speaking(language_of_person(db, due.schedule.address.channel, due.schedule.person, terms)):
+        post_reminder_in_its_language(db, due, terms)
+
+
+def post_reminder_in_its_language(db: Connection, due: DueTime, terms: DecisionTerms) -> None:
     schedule, is_late = due.schedule, terms.now - due.due_at > timedelta(seconds=LATE_SECONDS)
     time = due.due_at.astimezone(zone_by_name(schedule.zone, terms))
     text = people_schedules.REMINDER(text=schedule.text)
@@ -207,8 +214,9 @@ def add_message_of_run(db: Connection, schedule: Schedule, id: MessageId, text: 
 def tell_day_budget_used(db: Connection, schedule: Schedule, terms: DecisionTerms) -> None:
     once = f"{SCHEDULE_MESSAGE_ID_PREFIX}{schedule.number}:money:{terms.today}"
     cost, words = format_micro_dollars(schedule.day_micros), phrases.first_words(schedule.text)
-    said = people_schedules.DAY_BUDGET_USED(number=schedule.number, cost=cost, beginning=words)
-    post_notice(db, once, schedule.address, said, terms.now)
+    with speaking(language_of_person(db, schedule.address.channel, schedule.person, terms)):
+        said = people_schedules.DAY_BUDGET_USED(number=schedule.number, cost=cost, beginning=words)
+        post_notice(db, once, schedule.address, said, terms.now)
 
 
 # The turn of a run
@@ -262,5 +270,6 @@ def pause_schedule_after_bug(db: Connection, number: int, terms: DecisionTerms) 
         schedules.update_schedule(db, number, state="paused", changed_at=terms.now)
         once = f"{SCHEDULE_MESSAGE_ID_PREFIX}{number}:bug:{terms.now:%Y-%m-%dT%H:%M:%S}"
         words = phrases.first_words(schedule.text)
-        said = people_schedules.PAUSED_AFTER_BUG(number=number, beginning=words)
-        post_notice(db, once, schedule.address, said, terms.now)
+        with speaking(language_of_person(db, schedule.address.channel, schedule.person, terms)):
+            said = people_schedules.PAUSED_AFTER_BUG(number=number, beginning=words)
+            post_notice(db, once, schedule.address, said, terms.now)

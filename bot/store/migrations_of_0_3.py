@@ -267,3 +267,14 @@ def add_outgoing_files(db: Connection) -> None:
     db.execute("ALTER TABLE outbox ADD COLUMN files TEXT NOT NULL DEFAULT '[]'")
     db.execute("ALTER TABLE outbox ADD COLUMN max_parts INTEGER")
     db.execute("CREATE INDEX outbox_with_files ON outbox (seq) WHERE files != '[]'")
+
+
+def add_languages(db: Connection) -> None:
+    """Add to a turn and to a message the language that is spoken there, and to an account the one that its platform
+    tells."""
+    for statement in (
+        "ALTER TABLE turns ADD COLUMN language TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE outbox ADD COLUMN language TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE person_settings ADD COLUMN told_language TEXT",
+    ):
+        db.execute(statement)

@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from string import Formatter
-from typing import Any
+from typing import Any, Protocol
 
 DEFAULT_LANGUAGE_CODE = "en"
 DATE_NAME_PATTERN = re.compile(r"%[AaBb]")
@@ -31,7 +31,7 @@ class Dollars(str):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WritingRules:
-    """How a language writes numbers, money and dates. Each list of names may be empty: then the English ones are used."""
+    """How a language writes numbers, money and dates. Where a list of names is empty, the English ones are used."""
 
     decimal: str = "."
     thousands: str = ","
@@ -42,7 +42,7 @@ class WritingRules:
     short_months: Sequence[str] = ()
 
     def write_number(self, english: str) -> str:
-        """Return a number with this language's signs. `english` has a point before decimals, commas between thousands."""
+        """Return a number with this language's signs. `english` has a decimal point, and commas between thousands."""
         signs = {".": self.decimal, ",": self.thousands}
         return NUMBER_SIGN_PATTERN.sub(lambda sign: signs[sign[0]], english)
 
@@ -95,7 +95,17 @@ class LanguageFormatter(Formatter):
 
 
 ENGLISH = Language(code=DEFAULT_LANGUAGE_CODE, name="English", aliases=("englisch",))
-Languages = Mapping[str, Language]  # by code
+
+
+class Languages(Protocol):
+    """The languages that there are."""
+
+    def get(self, code: str) -> Language | None:
+        """Return the language with exactly this tag; None: there is none."""
+
+    def list_all(self) -> Sequence[Language]:
+        """Return the languages, by their tags."""
+
 
 _current: ContextVar[Language] = ContextVar("language", default=ENGLISH)
 
@@ -128,5 +138,5 @@ def match_language(languages: Languages, code: str) -> Language | None:
 def match_language_as_typed(languages: Languages, typed: str) -> Language | None:
     """Return the language that a person means by its tag or its name."""
     wanted = typed.strip().casefold()
-    named = (each for each in languages.values() if wanted in (each.name.casefold(), *each.aliases))
+    named = (each for each in languages.list_all() if wanted in (each.name.casefold(), *each.aliases))
     return match_language(languages, typed) or next(named, None)

@@ -14,8 +14,7 @@ from string import Formatter
 from typing import Any
 
 from bot.core.errors import ConfigError
-from bot.core.languages import ENGLISH, Language, Languages, WritingRules
-from bot.core.languages import texts
+from bot.core.languages import ENGLISH, Language, WritingRules, texts
 from bot.core.texts import CountedSentence, Sentence
 
 HEADER = "language"  # the table that says what the language is called and how it writes
@@ -30,20 +29,39 @@ class LanguageFile:
     faults: tuple[str, ...]  # what is wrong with single sentences, which are said in English
 
 
+class LanguageFiles:
+    """English, and the languages of these files. A file is read when its language is first needed."""
+
+    def __init__(self, files: Mapping[str, Path]) -> None:
+        self.files = dict(files)  # by language tag
+
+    def get(self, code: str) -> Language | None:
+        if code in self.files:
+            return read_language_file_once(self.files[code]).language
+        return ENGLISH if code == ENGLISH.code else None
+
+    def list_all(self) -> list[Language]:
+        codes = sorted({ENGLISH.code, *self.files})
+        return [language for code in codes if (language := self.get(code))]
+
+    def faults(self) -> list[str]:
+        """Return what is wrong with single sentences, which people read in English. Raise ConfigError if a file cannot
+        be used at all."""
+        return [f"{path}: {fault}" for path in self.files.values() for fault in read_language_file_once(path).faults]
+
+
+BUILT_IN_LANGUAGES = LanguageFiles({"de": GERMAN_FILE})
+
+
+def languages_with_folder(folder: Path) -> LanguageFiles:
+    """Return the built-in languages and those of a folder. A file there replaces the built-in language of its name."""
+    found = folder.glob(f"*{LANGUAGE_FILE_SUFFIX}") if folder.is_dir() else ()
+    return LanguageFiles(BUILT_IN_LANGUAGES.files | {path.stem.casefold(): path for path in sorted(found)})
+
+
 @cache
-def built_in_languages() -> Languages:
-    return {ENGLISH.code: ENGLISH, "de": read_language_file(GERMAN_FILE).language}
-
-
-def read_languages(folder: Path) -> tuple[Languages, list[str]]:
-    """Return the built-in languages and those of a folder, and what is wrong with their sentences. A file in the folder
-    replaces the built-in language of its name. Raise ConfigError if a file cannot be used at all."""
-    languages, faults = dict(built_in_languages()), []
-    for path in sorted(folder.glob(f"*{LANGUAGE_FILE_SUFFIX}")) if folder.is_dir() else ():
-        read = read_language_file(path)
-        languages[read.language.code] = read.language
-        faults += [f"{path}: {fault}" for fault in read.faults]
-    return languages, faults
+def read_language_file_once(path: Path) -> LanguageFile:
+    return read_language_file(path)
 
 
 def read_language_file(path: Path) -> LanguageFile:
@@ -60,7 +78,8 @@ def read_language_file(path: Path) -> LanguageFile:
         raise ConfigError(texts.NO_NAME(path=path)) from error
     except (ValueError, TypeError, AttributeError) as error:
         raise ConfigError(texts.NOT_A_LANGUAGE(path=path, reason=error)) from error
-    forms, faults = {}, []
+    forms: dict[object, tuple[str, ...]] = {}
+    faults: list[str] = []
     for name_of_catalogue, found in tables.items():
         known = sentences_of_catalogue(name_of_catalogue) if is_catalogue(name_of_catalogue, path) else None
         if known is None:
@@ -115,7 +134,7 @@ def find_fault(sentence: Sentence | CountedSentence | None, written: Any, plural
     is_counted = isinstance(sentence, CountedSentence)
     if not isinstance(written, list if is_counted else str):
         return texts.MUST_BE_LIST(count=plural_forms) if is_counted else texts.MUST_BE_TEXT
-    forms = written if is_counted else [written]
+    forms = list(written) if is_counted else [written]
     if is_counted and len(forms) != plural_forms:
         return texts.MUST_BE_LIST(count=plural_forms)
     english = {*placeholders(sentence.templates[-1]), *([COUNT] if is_counted else [])}

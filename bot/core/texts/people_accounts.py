@@ -58,6 +58,8 @@ FORGET_ALL = Sentence(
     "Shall I forget everything about you? I'll delete our private conversations, your messages, what I noted for you, "
     "your settings and your linked accounts. Nobody can bring it back. In group chats, what I answered to others stays."
 )
+FORGET_OPTION = Sentence("Forget everything")
+KEEP_OPTION = Sentence("Keep it")
 FORGET_AT_WORK = Sentence(
     "I am still at work for you, or a message of yours is waiting. Write /stop, wait until I have stopped, and tap "
     "again."

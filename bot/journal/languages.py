@@ -1,0 +1,52 @@
+"""In which language somebody is spoken to: the one that they have set, or that their app shows, or the operator's."""
+
+from bot.core.access import CLOSED_ACCESS
+from bot.core.languages import Language
+from bot.core.limits import DecisionTerms
+from bot.core.messages import Address, InboundMessage
+from bot.core.turn import Turn
+from bot.journal.people import is_account_of_owner
+from bot.store import people
+from bot.store.connection import Connection
+from bot.store.people import OWNER_KEY
+
+
+def own_language_code(db: Connection, channel: str, account: str, terms: DecisionTerms) -> str:
+    """Return the language that a person has set, by any of their accounts; empty if they have set none. Call this in a
+    transaction of the writer."""
+    is_owner = is_account_of_owner(channel, account, terms)
+    own = people.settings_by_account(db).get(OWNER_KEY if is_owner else people.account_key(channel, account))
+    return (own and own.language) or ""
+
+
+def language_of_person(db: Connection, channel: str, account: str, terms: DecisionTerms) -> Language:
+    """Return the language in which a person is spoken to. Call this in a transaction of the writer."""
+    told = people.told_language(db, people.account_key(channel, account))
+    return terms.language_named(own_language_code(db, channel, account, terms), told)
+
+
+def language_of_chat(db: Connection, address: Address, terms: DecisionTerms) -> Language:
+    """Return the language of what is said to a chat and to nobody in it: in private that of its person, since the chat
+    has their id; elsewhere the operator's."""
+    return language_of_person(db, address.channel, address.chat, terms)
+
+
+def language_of_turn(turn: Turn, terms: DecisionTerms) -> Language:
+    return terms.language_named(turn.language)
+
+
+def language_of_sender(db: Connection, message: InboundMessage, terms: DecisionTerms) -> Language:
+    channel, account = message.address.channel, message.sender.id
+    told = message.language or people.told_language(db, people.account_key(channel, account))
+    return terms.language_named(own_language_code(db, channel, account, terms), told)
+
+
+def language_of_owner(db: Connection, channel: str, terms: DecisionTerms) -> Language:
+    """Return the language in which the owner is spoken to on a channel."""
+    owner = terms.access_by_channel.get(channel, CLOSED_ACCESS).owner_id
+    return language_of_person(db, channel, owner, terms) if owner else terms.operator_language
+
+
+def remember_told_language(db: Connection, message: InboundMessage) -> None:
+    """Remember the language that the app of a message's sender shows: something may be said to them later."""
+    people.save_told_language(db, people.account_key(message.address.channel, message.sender.id), message.language)
