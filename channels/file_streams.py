@@ -19,6 +19,7 @@ from channels import people_texts
 
 CHUNK_BYTES = 65_536
 RETRY_SECONDS = 10.0  # if the server does not say when to ask again
+MAX_RETRY_SECONDS = 3_600.0  # a server or a proxy may ask for any number
 GONE_STATUSES = (403, 404, 410)
 TRANSFER_ERRORS = (aiohttp.ClientError, OSError, ValueError)  # a proxy may answer anything
 
@@ -123,7 +124,7 @@ class FileServer:
 
 def read_retry_seconds(header: str) -> float:
     try:
-        return max(1.0, float(header))
+        return min(MAX_RETRY_SECONDS, max(1.0, float(header)))
     except ValueError:
         return RETRY_SECONDS
 

@@ -15,7 +15,7 @@ from bot.cli import roles
 from bot.cli import texts as cli_texts
 from bot.cli.options import config_option, print_findings_and_get_status
 from bot.config import Config, LoadedConfig, load
-from bot.config.channel_access import owner_chats
+from bot.config.channel_access import accesses_of_channels, owner_chats
 from bot.config.groups import read_groups
 from bot.config.paths import DEMO_FOLDER_NAME
 from bot.config.resolved_settings import reason_for_no_web
@@ -131,7 +131,9 @@ def run_local_checks(loaded: LoadedConfig, demo: Config | None, *, is_alone: boo
         "data folder": lambda: machine.check_data_folder(config.data_dir),
         "workspace": lambda: machine.check_workspace_folder(running.workspace),
         **({} if is_alone else {"process": lambda: machine.check_running_process(config.data_dir)}),
-        "database": lambda: rows.check_database(running.data_dir, config.channels.list_enabled_channels()),
+        "database": lambda: rows.check_database(
+            running.data_dir, config.channels.list_enabled_channels(), accesses_of_channels(config)
+        ),
         "roles": lambda: check_roles(loaded),
         "groups": lambda: check_groups(loaded),
         "workspace files": lambda: check_all_workspaces_for_secrets(loaded),

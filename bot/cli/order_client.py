@@ -10,6 +10,7 @@ import click
 from bot.cli import texts
 from bot.cli.options import config_option, run_in_event_loop
 from bot.config import load
+from bot.core.access import AccessByChannel
 from bot.core.errors import ConfigError
 from bot.core.exit_status import ExitStatus
 from bot.core.limits import DecisionTerms
@@ -22,6 +23,7 @@ from bot.store.orders import OrderAnswer
 
 ORDER_TIMEOUT_SECONDS = 10.0
 POLL_SECONDS = 0.1
+NO_ACCESS: AccessByChannel = {}
 
 OrderAction = Callable[[Connection, DecisionTerms], OrderAnswer]
 
@@ -50,25 +52,28 @@ def write_order_and_wait(path: Path, name: str, **arguments: str) -> OrderAnswer
     return answer
 
 
-def send_or_run_order(data: Path, order: str, here: OrderAction, **arguments: str) -> OrderAnswer:
+def send_or_run_order(
+    data: Path, order: str, here: OrderAction, accesses: AccessByChannel = NO_ACCESS, **arguments: str
+) -> OrderAnswer:
     """Return the running bot's answer to an order, or NOT_YET if it has not answered. If no bot runs, return what
-    `here` returns. Raise ConfigError if the data folder cannot be used."""
+    `here` returns; `accesses` say then who the owner is and who may speak. Raise ConfigError if the data folder cannot
+    be used."""
     path = data / "bot.db"
     with os_error_as_config_error(data):
         if folder_lock.find_lock_holder(data):
             return write_order_and_wait(path, order, **arguments) or OrderAnswer(texts.NOT_YET, is_done=False)
         with folder_lock.lock_data_folder_without_trace(data):
-            return run_in_event_loop(run_order_in_transaction(path, here))
+            return run_in_event_loop(run_order_in_transaction(path, here, accesses))
 
 
-async def run_order_in_transaction(path: Path, work: OrderAction) -> OrderAnswer:
+async def run_order_in_transaction(path: Path, work: OrderAction, accesses: AccessByChannel) -> OrderAnswer:
     """Do the work in one transaction. Messages that it causes wait in the outbox until the bot starts."""
     async with Store.open(path) as store:
-        return await store.write(lambda db: work(db, terms_with_default_settings()))
+        return await store.write(lambda db: work(db, terms_with_default_settings(accesses)))
 
 
-def terms_with_default_settings() -> DecisionTerms:
-    return DecisionTerms(settings=Settings(), now=datetime.now(UTC))
+def terms_with_default_settings(accesses: AccessByChannel = NO_ACCESS) -> DecisionTerms:
+    return DecisionTerms(settings=Settings(), now=datetime.now(UTC), access_by_channel=accesses)
 
 
 def print_order_answer_and_get_status(answer: OrderAnswer) -> ExitStatus:

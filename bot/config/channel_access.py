@@ -7,7 +7,7 @@ from bot.core.messages import Address, PersonId
 from bot.core.platform import BotAccountConfig, ChannelSettings
 from bot.core.rights import GUEST_RIGHTS
 from channels.registry import platforms
-from channels.terminal.conversation import LOCAL_ADDRESS
+from channels.terminal.conversation import LOCAL_ADDRESS, OWNER_ID
 
 OTHERS_KEY = "*"  # in `people`: everybody who may speak and has no entry
 
@@ -35,7 +35,13 @@ def access_of_channel(name: str, settings: ChannelSettings) -> Access:
     )
 
 
+def accesses_of_channels(config: Config) -> dict[str, Access]:
+    """Return who may speak on each platform that has settings, and on the terminal, whether or not a bot runs."""
+    found = {name: access_of_channel(name, settings) for name, settings in config.channels.by_name().items()}
+    return {**found, LOCAL_ADDRESS.channel: Access(owner_id=OWNER_ID)}
+
+
 def owner_chats(config: Config) -> list[Address]:
     """Return the private chats of all owners, including the terminal. They do not depend on the command."""
-    accesses = [access_of_channel(name, settings) for name, settings in config.channels.by_name().items()]
+    accesses = accesses_of_channels(config).values()
     return [*(access.owner_address for access in accesses if access.owner_address), LOCAL_ADDRESS]

@@ -173,7 +173,7 @@ def convert_document(file: IO[bytes], type_: FileType) -> Answer:
     to, is_cut = MarkdownWriter(), False
     if type_ in COPIED_TYPES:
         with zips.open_archive(file) as archive:
-            file = zips.copy_what_is_read(archive)
+            file = zips.copy_read_members(archive)
     try:
         CONVERTERS[type_](file, to)
     except MarkdownTooLong:

@@ -10,7 +10,7 @@ Value = str | int
 
 
 class Refused(Exception):
-    """A file cannot be used. `reason` is a key of `texts.REFUSALS`, and `values` fill in its sentence."""
+    """A file cannot be used. `reason` is a key of `people_texts.REFUSALS`, and `values` fill in its sentence."""
 
     def __init__(self, reason: str, values: dict[str, Value] | None = None) -> None:
         super().__init__(reason)
@@ -20,9 +20,9 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a file is. `values` depend on its kind: sizes, pages, an encoding. `payload` is a picture's copy, or what a
-    text or a document says, in UTF-8. `is_cut` is one of them
-    if there was more text. `refusal` is the reason if it cannot be used."""
+    """What a file is. `values` depend on its kind: sizes, pages, an encoding, and `is_cut` if there was more text.
+    `payload` is a picture's copy, or what a text or a document says, in UTF-8. `refusal` is the reason if the file
+    cannot be used."""
 
     type: FileType
     values: dict[str, Value] = field(default_factory=dict)

@@ -20,7 +20,7 @@ from bot.core.images_and_pdfs import (
     Media,
     estimate_image_tokens,
 )
-from bot.documents import texts
+from bot.documents import people_texts, texts
 from bot.documents.examiner_answers import Answer, unpack_answer
 from bot.documents.file_types import BYTES_READ_TO_RECOGNISE, UNKNOWN, FileKind, FileType, recognise
 
@@ -104,11 +104,11 @@ def examine(name: str, file: IO[bytes]) -> Answer:
         type_ = recognise(file.read(BYTES_READ_TO_RECOGNISE)) or UNKNOWN
         was_killed = failed.status is not None and failed.status < 0  # by the system, or by a library
         if was_killed or str(failed).startswith(MemoryError.__name__):
-            raise FileRefused(type_, texts.REFUSALS["too much memory"](name=name)) from None
-        raise FileRefused(type_, texts.NOT_EXAMINED(name=name, reason=str(failed))) from None
+            raise FileRefused(type_, people_texts.REFUSALS["too much memory"](name=name)) from None
+        raise FileRefused(type_, people_texts.NOT_EXAMINED(name=name, reason=str(failed))) from None
     if answer.refusal:
         length = os.fstat(file.fileno()).st_size
-        sentence = texts.REFUSALS[answer.refusal]
+        sentence = people_texts.REFUSALS[answer.refusal]
         raise FileRefused(answer.type, sentence(name=name, kind=answer.type.media_type, bytes=length, **answer.values))
     return answer
 
@@ -119,12 +119,12 @@ def make_media(name: str, file: IO[bytes], answer: Answer) -> Media:
     if answer.type.kind is FileKind.PDF:
         pages = int(values["pages"])
         if not pages:
-            raise FileRefused(answer.type, texts.PDF_HAS_NO_PAGES(name=name))
+            raise FileRefused(answer.type, people_texts.PDF_HAS_NO_PAGES(name=name))
         if pages > MAX_PDF_PAGES:
-            sentence = texts.PDF_HAS_TOO_MANY_PAGES(name=name, pages=pages, most=MAX_PDF_PAGES)
+            sentence = people_texts.PDF_HAS_TOO_MANY_PAGES(name=name, pages=pages, most=MAX_PDF_PAGES)
             raise FileRefused(answer.type, sentence)
         if (length := os.fstat(file.fileno()).st_size) > MAX_PDF_BYTES:
-            sentence = texts.PDF_HAS_TOO_MANY_BYTES(name=name, bytes=length, most=MAX_PDF_BYTES)
+            sentence = people_texts.PDF_HAS_TOO_MANY_BYTES(name=name, bytes=length, most=MAX_PDF_BYTES)
             raise FileRefused(answer.type, sentence)
         file.seek(0)
         tokens = pages * TOKENS_PER_PDF_PAGE

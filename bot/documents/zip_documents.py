@@ -56,8 +56,8 @@ def recognise_archive(archive: zipfile.ZipFile) -> FileType:
     return ZIP
 
 
-def copy_what_is_read(archive: zipfile.ZipFile) -> io.BytesIO:
-    """Return the archive anew: its texts as they are, and everything else, such as pictures, empty. So no library
+def copy_read_members(archive: zipfile.ZipFile) -> io.BytesIO:
+    """Return a copy of the archive: its texts as they are, and everything else, such as pictures, empty. So no library
     unpacks more than was measured here. Raise Refused if that is too much, or if a member is encrypted."""
     file, left, copied = io.BytesIO(), MAX_UNPACKED_BYTES, set[str]()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as copy:

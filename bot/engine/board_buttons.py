@@ -32,7 +32,7 @@ def carry_out_board_tap(db: Connection, message: InboundMessage, terms: Decision
         case BoardAction.STOP_ALL:
             return stop_delegations(db, of_board, message, terms)
         case BoardAction.DETAILS if named:
-            refusal = delegation_log.why_sender_may_not_read(named[-1], message, terms)
+            refusal = delegation_log.why_sender_may_not_read(db, named[-1], message, terms)
             return refusal or delegation_log.format_delegation_log(db, named[-1], terms)
     return people.NO_SUCH_QUESTION()
 

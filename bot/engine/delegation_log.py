@@ -10,7 +10,7 @@ from bot.core.prices import format_micro_dollars
 from bot.core.reply_plan import POST_UPDATE_TOOL_NAME
 from bot.core.texts import Sentence, people
 from bot.core.turn import Call
-from bot.journal import budgets
+from bot.journal.admission import is_owner
 from bot.journal.openings import RoleResolver
 from bot.store import delegations, inbox, transcript
 from bot.store.connection import Connection
@@ -48,7 +48,7 @@ def find_delegation_with_number(
     delegation = find_delegation_by_number(db, message.address, number)
     if delegation is None:
         return None, people.NO_DELEGATION_WITH_NUMBER(number=number)
-    refusal = why_sender_may_not_read(delegation, message, terms, refusals)
+    refusal = why_sender_may_not_read(db, delegation, message, terms, refusals)
     return (None, refusal) if refusal else (delegation, "")
 
 
@@ -69,13 +69,17 @@ def find_delegation_by_number(db: Connection, address: Address, which: str) -> D
 
 
 def why_sender_may_not_read(
-    delegation: Delegation, message: InboundMessage, terms: DecisionTerms, refusals: Refusals | None = None
+    db: Connection,
+    delegation: Delegation,
+    message: InboundMessage,
+    terms: DecisionTerms,
+    refusals: Refusals | None = None,
 ) -> str:
     """Return why the sender of a message may not read what a delegation has done; empty if they may. A command that
     does something else with it has its own `refusals`."""
     refusals = refusals or READING_REFUSALS
     is_own = delegation.turn.person == message.sender.id
-    if not (is_own or budgets.is_owner(message.address.channel, message.sender.id, terms)):
+    if not (is_own or is_owner(db, message.address.channel, message.sender.id, terms)):
         return refusals.of_stranger()
     return "" if delegation.is_begun_by_chat_agent else refusals.of_other_group()
 

@@ -36,7 +36,7 @@ def tell_command_reply(db: Connection, message: InboundMessage, terms: DecisionT
         questions.answer_question(db, question, answer, outcome, message)
         show_that_role_reads_next(db, message, turns.get_turn(db, question.turn), terms)
         return ""
-    if not steering.may_direct(message, delegation, terms):
+    if not steering.may_direct(db, message, delegation, terms):
         return people.TELL_TO_ANOTHER_GROUP(group=role, number=turn.number)
     if not can_take_words(db, message, turn, terms, resolver):
         at_its_end = steering.find_open_delegation(db, turn)
@@ -107,7 +107,7 @@ def can_take_words(
     if find_group_at_address(db, message.address, groups) != turn.parent_group:
         return False
     if at_work := steering.find_open_delegation(db, turn):
-        return steering.is_at_work(at_work.turn) and steering.may_direct(message, at_work, terms)
+        return steering.is_at_work(at_work.turn) and steering.may_direct(db, message, at_work, terms)
     return direct_turns.may_open_direct_turn(db, message, terms)
 
 

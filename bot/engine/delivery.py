@@ -5,7 +5,6 @@ import base64
 import hashlib
 import logging
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -103,8 +102,12 @@ class MessageDelivery:
                 except DeliveryError:
                     if message.is_cosmetic:
                         raise
-            with suppress(DeliveryError):  # if it could not be edited, most likely it is gone
+            try:
                 await self.channel.delete(message.address, id)
+            except DeliveryDelayed:  # it must not stay beside what takes its place
+                raise
+            except DeliveryError:  # if it could not be edited, most likely it is gone
+                pass
         # Only the first part not known to be shown is in doubt, or the first new part if that one was to be edited.
         since, is_first = sent.unknown_since, part.number in (sent.shown, len(sent.platform_ids))
         if since is None or not (is_first or sent.has_all_unshown_parts_in_doubt):

@@ -1,15 +1,16 @@
 """What a message does once its files are there: what any message does at once. Each function is one transaction."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 from bot.core.incoming_files import FileContent, FileState
 from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms
-from bot.core.messages import MessageId
+from bot.core.messages import MessageId, MessageMark
 from bot.core.prices import Micros
 from bot.core.texts import people
 from bot.engine import intake
-from bot.journal import incoming_files, openings, payments
+from bot.journal import incoming_files, marks, openings, payments
 from bot.journal.bus import post_notice
 from bot.journal.languages import language_of_sender
 from bot.store import inbox
@@ -28,15 +29,27 @@ class KeptFile:
     scope: str = ""
     path: str = ""
     sha256: str = ""
+    kept_bytes: int = 0  # on the disk, with the text beside it
     media: bytes | None = None  # the picture or PDF that the model sees
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingFile:
-    """A file that could not be had."""
+    """A file that could not be fetched."""
 
     state: FileState
-    why: str
+    reason: str
+
+
+class WaitingWork(NamedTuple):
+    """The files that are to be fetched, and messages that are held up although their writer waits for no file."""
+
+    files: list[WaitingFile]
+    stalled: list[MessageId]
+
+
+def look_for_waiting_files(db: Connection, most: int) -> WaitingWork:
+    return WaitingWork(rows.list_waiting_files(db, most), inbox.list_messages_behind_no_file(db))
 
 
 def settle_file(
@@ -45,19 +58,22 @@ def settle_file(
     outcome: KeptFile | MissingFile,
     resolver: openings.RoleResolver,
     terms: DecisionTerms,
-) -> None:
-    """Note what became of a file. If it was the last one that its message waited for, let the message go on."""
+) -> bool:
+    """Note what became of a file. If it was the last one that its message waited for, let the message go on. Return
+    False if the file was dealt with before, or if nobody wants it any more."""
     if isinstance(outcome, MissingFile):
-        is_new = rows.settle_file_as_failed(db, waiting.id, outcome.state, outcome.why)
+        is_new = rows.settle_file_as_failed(db, waiting.id, outcome.state, outcome.reason)
     else:
-        where = {"scope": outcome.scope, "path": outcome.path, "sha256": outcome.sha256}
-        is_new = rows.settle_file_as_kept(db, waiting.id, outcome.content, **where, data=outcome.media)
-        cost, sender = Micros(outcome.content.said_cost_micros), inbox.find_kept_message(db, waiting.message)
-        if is_new and cost and sender:
-            payments.book_transcription(db, waiting.address, sender.sender.id, cost, terms.today)
-        incoming_files.remove_oldest_files_beyond_volume(db, waiting.address, terms)
+        columns = {field.name: getattr(outcome, field.name) for field in fields(outcome) if field.name != "content"}
+        is_new = rows.settle_file_as_kept(db, waiting.id, outcome.content, **columns)
+        sent = inbox.find_kept_message(db, waiting.message)  # its chat may have moved meanwhile
+        if sent and (cost := Micros(outcome.content.said_cost_micros)):
+            payments.book_transcription(db, sent.address, sent.sender.id, cost, terms.today)
+        if sent and is_new:
+            incoming_files.remove_oldest_files_beyond_volume(db, sent.address, terms)
     if is_new:
         let_arrived_messages_go_on(db, waiting.message, resolver, terms)
+    return is_new
 
 
 def let_arrived_messages_go_on(
@@ -83,7 +99,7 @@ def let_arrived_messages_go_on(
                 with speaking(language_of_sender(db, arrived, terms)):
                     intake.route_message(db, arrived, resolver, terms, written_as=number)
             else:
-                inbox.mark_message_done(db, id)
+                incoming_files.close_message_without_turn(db, arrived)
     openings.open_root_turns(db, resolver, terms, addresses)
     return count
 
@@ -96,6 +112,7 @@ def set_arriving_message_aside(db: Connection, message: MessageId, why: str, ter
         if found := inbox.find_kept_message(db, id):
             with speaking(language_of_sender(db, found, terms)):
                 post_notice(db, f"{id}:sorry", found.address, people.UNREADABLE(), terms.now)
+            marks.mark_messages(db, found.address, [id], MessageMark.FAILED)
         inbox.set_message_aside(db, id, why)
         return id
     return None

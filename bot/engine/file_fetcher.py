@@ -1,8 +1,9 @@
-"""Fetch the files that come with messages: several side by side, each until it is there or given up.
+"""Fetch the files that come with messages: several side by side. Each is tried until it is there, or is given up.
 
 Rows say what is to be fetched, so a start continues where a kill has interrupted. Each step may be repeated: a file is
-fetched into a folder of the data, under a name that is the same at each try; from there it is copied into the inbox of
-its workspace, whole or not at all; then one transaction notes it and lets its message go on."""
+fetched into a folder of the data, under a name that is the same at each try; its row says where it is going to lie, and
+then it is copied into the inbox of its workspace, whole or not at all; last, one transaction notes it and lets its
+message go on. So no file lies in an inbox without a row that names it."""
 
 import asyncio
 import hashlib
@@ -18,7 +19,7 @@ from typing import IO
 
 from bot.core import durable_files
 from bot.core.channel import Channel
-from bot.core.errors import FetchError, StoreDamaged, TranscriptionFailed
+from bot.core.errors import FetchError, StoreDamaged, ToolError, TranscriptionFailed
 from bot.core.file_blocks import sanitize_file_name
 from bot.core.incoming_files import FileContent, FileId, FileState, IncomingFileKind
 from bot.core.languages import Language, set_language
@@ -32,10 +33,12 @@ from bot.engine.file_arrivals import (
     KeptFile,
     MissingFile,
     let_arrived_messages_go_on,
+    look_for_waiting_files,
     set_arriving_message_aside,
     settle_file,
 )
 from bot.engine.message_folder import file_scope_of_message
+from bot.engine.transcriptions import MAX_TRANSCRIPTIONS, Transcriptions
 from bot.journal.bus import Bus
 from bot.journal.incoming_files import megabytes
 from bot.journal.languages import language_of_sender
@@ -45,14 +48,15 @@ from bot.store import incoming_files as rows
 from bot.store.connection import FILES_WAITING_TOPIC, Connection
 from bot.store.incoming_files import WaitingFile
 from bot.store.people import forget_known_settings
-from bot.tools.inbox_folder import inbox_path, put_into_workspace
+from bot.tools.inbox_folder import delete_from_workspace, inbox_path, put_into_workspace
 from bot.tools.workspace_scope import folder_of_scope
 
 MAX_FETCHES, MAX_FETCHES_PER_CHAT = 4, 2  # at the same time
 MAX_FILES_LISTED = 1_000
 MAX_RETRY_SECONDS = 60.0
 LONGEST_TIMER_SECONDS = 60.0  # if the clock is set back, a file waits at most this much longer
-MAX_SAID_CHARACTERS = 20_000  # of a recording, in the prompt
+RECORDING_KINDS = (IncomingFileKind.VOICE, IncomingFileKind.AUDIO)
+TEXT_SUFFIX = ".md"  # of the text of a document, beside it
 SPOOL_FOLDER = "incoming"  # in the data folder: files on their way
 
 log = logging.getLogger(__name__)
@@ -60,6 +64,10 @@ log = logging.getLogger(__name__)
 
 class TooLarge(Exception):
     """More bytes have come than a file may have."""
+
+
+class TriedAgain(Exception):
+    """A row says when a file is tried again."""
 
 
 class FileFetcher:
@@ -79,8 +87,9 @@ class FileFetcher:
         self.resolver = resolver
         self.terms = terms
         self.spool = data / SPOOL_FOLDER
-        self.transcriber = transcriber
+        self.transcriptions = Transcriptions(store, transcriber, terms) if transcriber else None
         self._at_work: dict[FileId, WaitingFile] = {}
+        self._recordings = set[FileId]()  # of these, those that are being turned into text
 
     async def run(self) -> None:
         await asyncio.to_thread(self.clear_spool, {each.id for each in await self.list_waiting()})
@@ -99,20 +108,35 @@ class FileFetcher:
                             await changed.wait()
 
     async def list_waiting(self) -> list[WaitingFile]:
-        return await self.store.read(rows.list_waiting_files, MAX_FILES_LISTED)
+        """Return the files that are to be fetched. Let messages go on that wait for no file any more."""
+        found = await self.store.read(look_for_waiting_files, MAX_FILES_LISTED)
+        for message in found.stalled:
+            await self.store.write(let_arrived_messages_go_on, message, self.resolver, self.terms())
+        return found.files
 
     def choose_next(self, waiting: Sequence[WaitingFile]) -> list[WaitingFile]:
-        """Return the files to fetch now: oldest first, but of each chat only a few at a time."""
-        at_work = Counter(str(file.address.whole_chat) for file in self._at_work.values())
+        """Return the files to fetch now: oldest first, but of each chat only a few at a time. Recordings have slots of
+        their own, because it takes minutes to turn them into text, and pictures must not wait for that."""
+        all_at_work, of_chats = Counter[bool](), Counter[tuple[bool, str]]()
+        for file in self._at_work.values():
+            is_recording, chat = self.is_recording(file), str(file.address.whole_chat)
+            all_at_work[is_recording] += 1
+            of_chats[is_recording, chat] += 1
         chosen = list[WaitingFile]()
         for file in waiting:
-            chat, is_due = str(file.address.whole_chat), not file.retry_at or file.retry_at <= self.terms().now
-            if len(self._at_work) + len(chosen) >= MAX_FETCHES:
-                break
-            if file.id not in self._at_work and is_due and at_work[chat] < MAX_FETCHES_PER_CHAT:
-                at_work[chat] += 1
+            is_recording, chat = self.is_recording(file), str(file.address.whole_chat)
+            most = MAX_TRANSCRIPTIONS if is_recording else MAX_FETCHES
+            has_slot = all_at_work[is_recording] < most and of_chats[is_recording, chat] < MAX_FETCHES_PER_CHAT
+            is_due = not file.retry_at or file.retry_at <= self.terms().now
+            if file.id not in self._at_work and is_due and has_slot:
+                all_at_work[is_recording] += 1
+                of_chats[is_recording, chat] += 1
                 chosen.append(file)
         return chosen
+
+    def is_recording(self, file: WaitingFile) -> bool:
+        """Return True if a file is, or most likely will be, turned into text."""
+        return file.id in self._recordings or (self.transcriptions is not None and file.file.kind in RECORDING_KINDS)
 
     def seconds_until_retry(self, waiting: Sequence[WaitingFile]) -> float | None:
         """Return the seconds until the next file is due that could not be fetched before; None if there is none."""
@@ -133,15 +157,33 @@ class FileFetcher:
     async def fetch_and_forget(self, file: WaitingFile) -> None:
         try:
             set_language(await self.store.read(self.find_language, file))
-            await self.fetch_file(file)
-        except StoreDamaged:
-            raise
-        except Exception as error:  # a bug: it must cost one message only
-            log.exception(logs.FILE_NOT_TAKEN_IN, file.id)
-            await self.let_all_but_broken_message_go_on(file, type(error).__name__)
+            if outcome := await self.fetch_file_or_give_up(file):
+                await self.settle_file(file, outcome)
+            await asyncio.to_thread(self.delete_spooled_file, file.id)
+        except TriedAgain:
+            pass
         finally:
             del self._at_work[file.id]
             self.bus.wake_subscriber(FILES_WAITING_TOPIC)
+
+    async def settle_file(self, file: WaitingFile, outcome: KeptFile | MissingFile) -> None:
+        """Note what became of a file. If its message was deleted meanwhile, so that nobody wants the file any more,
+        delete it. A bug must cost its own message only."""
+        terms = self.terms()
+        try:
+            is_noted = await self.store.write(settle_file, file, outcome, self.resolver, terms)
+        except StoreDamaged:
+            raise
+        except Exception as error:
+            log.exception(logs.FILE_NOT_TAKEN_IN, file.id)
+            await self.let_all_but_broken_message_go_on(file, type(error).__name__)
+            return
+        if not is_noted and isinstance(outcome, KeptFile) and outcome.path:
+            workspace, groups = terms.resolved_settings.writable_workspace, self.resolver.last_loaded_groups()
+            paths = filter(None, (outcome.path, outcome.content.text_path))
+            if folder := folder_of_scope(outcome.scope, workspace, file.address, groups):
+                with suppress(OSError, ToolError):
+                    await asyncio.to_thread(delete_from_workspace, folder, list(paths))
 
     async def let_all_but_broken_message_go_on(self, file: WaitingFile, why: str) -> None:
         """Set aside the first message of a writer, which cannot go on, and let those behind it go on one by one."""
@@ -156,37 +198,43 @@ class FileFetcher:
             except Exception:  # the next one is broken too
                 log.exception(logs.FILE_NOT_TAKEN_IN, file.id)
 
-    async def fetch_file(self, file: WaitingFile) -> None:
-        """Fetch a file and let its message go on, or note when to try again."""
-        spooled = self.spool_path(file.id)
+    async def fetch_file_or_give_up(self, file: WaitingFile) -> KeptFile | MissingFile | None:
+        try:
+            return await self.fetch_file(file)
+        except (StoreDamaged, TriedAgain):
+            raise
+        except Exception:  # a bug, which must cost this file only
+            log.exception(logs.FILE_GIVEN_UP, file.id)
+            return MissingFile(state=FileState.FAILED, reason=not_fetched_reason(file.file.name))
+
+    async def fetch_file(self, file: WaitingFile) -> KeptFile | MissingFile | None:
+        """Fetch a file and keep it. Return None if nobody wants it any more. Raise TriedAgain if its row says when."""
+        spooled, name = self.spool_path(file.id), file.file.name
         try:
             async with asyncio.timeout(self.terms().timings.file_timeout_seconds):
                 await self.download(file, spooled)
-            outcome = await self.examine_and_keep(file, spooled)
+            return await self.examine_and_keep(file, spooled)
         except TooLarge:
             most = megabytes(self.terms().settings.files.max_bytes)
-            outcome = MissingFile(state=FileState.FAILED, why=why_too_large(file.file.name, most))
+            return MissingFile(state=FileState.FAILED, reason=too_large_reason(name, most))
         except (FetchError, OSError) as error:
-            if await self.note_failure_or_give_up(file, error):
-                return
-            outcome = MissingFile(state=FileState.FAILED, why=why_missing(file.file.name, error))
-        await self.store.write(settle_file, file, outcome, self.resolver, self.terms())
-        await asyncio.to_thread(spooled.unlink, missing_ok=True)
+            if not isinstance(error, FetchError) or error.seconds is not None:
+                await self.try_again_unless_out_of_patience(file, error, getattr(error, "seconds", 0.0))
+            return MissingFile(state=FileState.FAILED, reason=missing_reason(name, error))
 
-    async def note_failure_or_give_up(self, file: WaitingFile, error: FetchError | OSError) -> bool:
-        """Note when to try again, and return True. Return False if there is no hope, or no patience left."""
+    async def try_again_unless_out_of_patience(self, file: WaitingFile, error: Exception, seconds: float) -> None:
+        """Note when to try again, in that many seconds or later, and raise TriedAgain. Return if it has been tried for
+        long enough."""
         terms = self.terms()
-        patience = timedelta(seconds=terms.timings.file_patience_seconds)
-        is_hopeless = isinstance(error, FetchError) and error.seconds is None
-        if is_hopeless or (file.failing_since and terms.now - file.failing_since >= patience):
-            return False
-        pause = min(MAX_RETRY_SECONDS, terms.timings.file_retry_seconds * 2**file.failures)
-        pause = max(pause, error.seconds or 0.0) if isinstance(error, FetchError) else pause
-        latest = (file.failing_since or terms.now) + patience
-        again = min(terms.now + timedelta(seconds=pause), latest)
+        patience = terms.timings.file_patience_seconds
+        latest = (file.failing_since or terms.now) + timedelta(seconds=patience)
+        if file.failing_since and terms.now >= latest:
+            return
+        pause = max(seconds, min(MAX_RETRY_SECONDS, terms.timings.file_retry_seconds * 2**file.failures))
+        again = min(terms.now + timedelta(seconds=min(pause, patience)), latest)  # a server may name any number
         log.info(logs.FILE_TRIED_AGAIN, file.id, error)
         await self.store.write(rows.note_failed_fetch, file.id, terms.now, again)
-        return True
+        raise TriedAgain
 
     async def download(self, file: WaitingFile, path: Path) -> None:
         """Fetch a file into the spool, unless a try before has done that. Raise FetchError, OSError or TooLarge."""
@@ -194,7 +242,7 @@ class FileFetcher:
             return
         channel = self.channels.get(file.address.channel)
         if channel is None:
-            raise FetchError(why_not_fetched(file.file.name))
+            raise FetchError(not_fetched_reason(file.file.name))
         most, count = self.terms().settings.files.max_bytes, 0
         async with channel.open_file(file.file) as pieces:
             part = await asyncio.to_thread(open_part_of_spooled_file, path)
@@ -206,26 +254,46 @@ class FileFetcher:
                     await asyncio.to_thread(part.write, piece)
                 await asyncio.to_thread(finish_spooled_file, part, path)
 
-    async def examine_and_keep(self, file: WaitingFile, spooled: Path) -> KeptFile | MissingFile:
-        """Find out what a fetched file is, and put it into the inbox of its workspace. Raise OSError."""
+    async def examine_and_keep(self, file: WaitingFile, spooled: Path) -> KeptFile | None:
+        """Find out what a fetched file is, and put it into the inbox of its workspace. Return None if nobody wants it
+        any more. Raise OSError, or TriedAgain."""
         name = sanitize_file_name(file.file.name) if file.file.name else str(model_files.KINDS[file.file.kind])
         found = await inspect_file(spooled, name=name)
+        digest, size = await asyncio.to_thread(hash_file, spooled)
+        content, media, text = describe_content(found, size), found.media, found.markdown.encode(errors="surrogatepass")
+        if self.transcriptions and (found.kind is FileKind.AUDIO or file.file.kind is IncomingFileKind.VOICE):
+            content = await self.turn_into_text(self.transcriptions, file, spooled, digest, content)
         scope, folder = await self.store.read(self.find_folder, file)
         path = inbox_path(file.id, file.file.name, found.media_type) if folder else ""
-        text_path = f"{path}.md" if path and found.markdown else ""
-        digest, size = await asyncio.to_thread(hash_file, spooled)
         if folder:
+            content = replace(content, text_path=f"{path}.md" if text else "")
+            if not await self.store.write(rows.note_place_of_file, file.id, scope, path, content.text_path):
+                return None
             await asyncio.to_thread(put_into_workspace, folder, path, spooled)
-        if folder and text_path:
-            text = spooled.with_suffix(".md")
-            await asyncio.to_thread(text.write_text, found.markdown, encoding="utf-8", errors="surrogatepass")
-            await asyncio.to_thread(put_into_workspace, folder, text_path, text)
-            await asyncio.to_thread(text.unlink, missing_ok=True)
-        content, media = describe_content(found, size, text_path), found.media
-        if self.transcriber and (found.kind is FileKind.AUDIO or file.file.kind is IncomingFileKind.VOICE):
-            content = await turn_into_text(self.transcriber, file, spooled, content)
+        if folder and text:
+            beside = spooled.with_suffix(TEXT_SUFFIX)
+            await asyncio.to_thread(beside.write_bytes, text)
+            await asyncio.to_thread(put_into_workspace, folder, content.text_path, beside)
+        kept = size + (len(text) if folder else 0)
         data = media.data if media and content.shown_type else None
-        return KeptFile(content=content, scope=scope if path else "", path=path, sha256=digest, media=data)
+        return KeptFile(content=content, scope=scope, path=path, sha256=digest, kept_bytes=kept, media=data)
+
+    async def turn_into_text(
+        self, transcriptions: Transcriptions, file: WaitingFile, path: Path, sha256: str, content: FileContent
+    ) -> FileContent:
+        """Return the content of a recording with what is said in it, or why that is not known. Raise TriedAgain."""
+        self._recordings.add(file.id)
+        self.bus.wake_subscriber(FILES_WAITING_TOPIC)  # it takes no slot of a picture now
+        try:
+            return await transcriptions.add_what_is_said(content, file, path, sha256)
+        except TranscriptionFailed as failed:
+            if failed.fault:
+                log.warning(logs.NOT_TURNED_INTO_TEXT, file.id, failed.fault)
+            if failed.seconds is not None:
+                await self.try_again_unless_out_of_patience(file, failed, failed.seconds)
+            return replace(content, note=str(failed))
+        finally:
+            self._recordings.discard(file.id)
 
     def find_language(self, db: Connection, file: WaitingFile) -> Language:
         """Return the language in which the sender of a file is spoken to."""
@@ -245,6 +313,12 @@ class FileFetcher:
     def spool_path(self, id: FileId) -> Path:
         return self.spool / hashlib.sha256(id.encode()).hexdigest()[:32]
 
+    def delete_spooled_file(self, id: FileId) -> None:
+        path = self.spool_path(id)
+        for each in (path, durable_files.partial_file_path(path), path.with_suffix(TEXT_SUFFIX)):
+            with suppress(OSError):  # the next start deletes it
+                each.unlink(missing_ok=True)
+
     def clear_spool(self, waiting: set[FileId]) -> None:
         """Delete what an earlier process has left of files that are no longer to be fetched."""
         expected = {self.spool_path(id).name for id in waiting}
@@ -254,45 +328,30 @@ class FileFetcher:
                     path.unlink(missing_ok=True)
 
 
-def why_missing(name: str, error: FetchError | OSError) -> str:
-    """Return what the sender and the model read about a file that could not be had."""
+def missing_reason(name: str, error: FetchError | OSError) -> str:
+    """Return what the sender and the model read about a file that could not be fetched."""
     if isinstance(error, FetchError) and str(error):
         return str(error)
     if isinstance(error, OSError) and error.strerror:
         if name:
             return people_files.FILE_NOT_KEPT(name=sanitize_file_name(name), reason=error.strerror)
         return people_files.UNNAMED_FILE_NOT_KEPT(reason=error.strerror)
-    return why_not_fetched(name)
+    return not_fetched_reason(name)
 
 
-def why_not_fetched(name: str) -> str:
+def not_fetched_reason(name: str) -> str:
     if name:
         return people_files.FILE_NOT_FETCHED(name=sanitize_file_name(name))
     return people_files.UNNAMED_FILE_NOT_FETCHED()
 
 
-def why_too_large(name: str, most: str) -> str:
+def too_large_reason(name: str, most: str) -> str:
     if name:
         return people_files.FILE_GREW_TOO_LARGE(name=sanitize_file_name(name), most=most)
     return people_files.UNNAMED_FILE_GREW_TOO_LARGE(most=most)
 
 
-async def turn_into_text(transcriber: Transcriber, file: WaitingFile, path: Path, content: FileContent) -> FileContent:
-    """Return the content of a recording with what is said in it. Raise FetchError if another try may succeed."""
-    try:
-        heard = await transcriber.transcribe(path, seconds=file.file.seconds)
-    except TranscriptionFailed as failed:
-        if failed.fault:
-            log.warning(logs.NOT_TURNED_INTO_TEXT, file.id, failed.fault)
-        if failed.seconds is not None:
-            raise FetchError(str(failed), seconds=failed.seconds) from None
-        return replace(content, note=str(failed))
-    if not heard.text.strip():
-        return replace(content, note=model_files.NOTHING_SAID, said_cost_micros=heard.cost)
-    return replace(content, note="", said=heard.text[:MAX_SAID_CHARACTERS], said_cost_micros=heard.cost)
-
-
-def describe_content(found: InspectedFile, size: int, text_path: str) -> FileContent:
+def describe_content(found: InspectedFile, size: int) -> FileContent:
     media = found.media
     return FileContent(
         media_type=found.media_type,
@@ -300,7 +359,6 @@ def describe_content(found: InspectedFile, size: int, text_path: str) -> FileCon
         note=found.refusal,
         beginning=found.first_lines,
         is_cut=found.has_more,
-        text_path=text_path,
         shown_type=media.type if media else "",
         shown_bytes=len(media.data) if media else 0,
         tokens=media.tokens if media else 0,

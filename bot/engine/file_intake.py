@@ -28,7 +28,7 @@ def take_in_files(
         inbox.hold_message_until_files_arrive(db, message.id)
         return None
     found = inbox.find_kept_message(db, message.id)
-    if found is None or not incoming_files.needs_turn(found):
-        inbox.mark_message_done(db, message.id)
+    if found and not incoming_files.needs_turn(found):
+        incoming_files.close_message_without_turn(db, found)
         return None
     return found

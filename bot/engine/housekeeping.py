@@ -6,9 +6,10 @@ from datetime import timedelta
 
 from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms, GetCurrentTerms
+from bot.core.messages import PersonId
 from bot.core.texts import logs, people_access, reasons
 from bot.core.turn import OPERATOR, SessionId, TurnOutcome
-from bot.journal import endings, forgetting, orders, pairing
+from bot.journal import endings, forgetting, linking, orders, pairing
 from bot.journal.deletion import delete_conversation, sweep_some_old_rows
 from bot.journal.languages import language_of_turn
 from bot.store import Store, inbox, outbox, turns
@@ -40,7 +41,8 @@ class Housekeeping:
             ),
             "delete": lambda db, said: delete_conversation(db, SessionId(said["session"]), terms()),
             "forget person": lambda db, said: forgetting.delete_person(db, said["channel"], said["person"], terms()),
-            "revoke": lambda db, said: pairing.revoke_guest(db, said["person"], terms()),
+            "revoke": lambda db, said: pairing.send_away(db, PersonId(said["person"]), terms()),
+            "unlink": lambda db, said: linking.cut_links(db, said["channel"], PersonId(said["account"]), terms()),
         }
 
     async def run(self) -> None:

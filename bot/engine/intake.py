@@ -225,15 +225,18 @@ def take_in_message_and_return_addresses(
         message = arrived
     if request := delegation_retry.rewrite_retry_as_request(db, message, terms, resolver):
         let_message_wait(db, request, terms, resolver.last_loaded_groups(), is_behind_files=added.is_behind_files)
-    elif not (
-        access.is_owner(message.sender) and handle_if_owner_request(db, message, terms, resolver.last_loaded_groups())
-    ):
+    elif not handle_if_owner_request(db, message, terms, resolver.last_loaded_groups()):
         route_message(db, message, resolver, terms, is_behind_files=added.is_behind_files)
     return {str(message.address)}
 
 
 def handle_if_owner_request(db: Connection, message: InboundMessage, terms: DecisionTerms, groups: Groups) -> bool:
-    """Handle an owner's message about pairing, rights or groups. Return False if it is about something else."""
+    """Handle an owner's message about pairing, rights or groups. Return False if it is about something else, or from
+    somebody else."""
+    if message.kind is InboundKind.TEXT and not message.reply_to:
+        return False
+    if not admission.is_owner(db, message.address.channel, message.sender.id, terms):
+        return False
     name = commands.command_name(message) if message.kind is InboundKind.COMMAND else ""
     private = name if message.group_chat is None else ""  # the command, if nobody else reads its answer
     if asked := pairing.find_pairing_answered_by_message(db, message):

@@ -9,7 +9,7 @@ from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundMessage, role_display_name
 from bot.core.prices import MILLION, format_micro_dollars
 from bot.core.texts import people
-from bot.journal import budgets, payments
+from bot.journal import admission, budgets, payments
 from bot.journal.budgets import BudgetKind
 from bot.journal.openings import RoleResolver
 from bot.journal.people import list_accounts_of_owner
@@ -40,7 +40,7 @@ def budget_command_reply(db: Connection, message: InboundMessage, terms: Decisio
     the next day begins with the cap of the settings."""
     if terms.resolved_settings.is_demo:
         return people.DEMO_IS_FREE()
-    is_owner = budgets.is_owner(message.address.channel, message.sender.id, terms)
+    is_owner = admission.is_owner(db, message.address.channel, message.sender.id, terms)
     wanted = message.text.partition(" ")[2].strip()
     if wanted and not is_owner:
         return people.OWNER_CHANGES_BUDGET()
@@ -103,7 +103,7 @@ def spending_lines_by_part(db: Connection, message: InboundMessage, terms: Decis
     by_model = [(each.name, each) for each in ledger.sum_chat_cost_by_model(db, chat, today)]
     lines = [people.COST_BY_ROLE(parts=format_cost_parts(by_role))] if by_role else []
     lines += [people.COST_BY_MODEL(parts=format_cost_parts(by_model))] if by_model else []
-    if message.group_chat is None and budgets.is_owner(message.address.channel, message.sender.id, terms):
+    if message.group_chat is None and admission.is_owner(db, message.address.channel, message.sender.id, terms):
         costs = ledger.sum_cost_by_person(db, today, list_accounts_of_owner(terms))
         by_person = [(describe_person(db, PersonKey(each.name)), each) for each in costs]
         lines += [people.COST_BY_PERSON(parts=format_cost_parts(by_person))] if by_person else []

@@ -7,8 +7,10 @@ looks. What cannot be seen, such as a page that does not answer, counts as uncha
 import asyncio
 import hashlib
 import logging
+import os
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import NamedTuple
 
 from bot.core.errors import FetchError, StoreDamaged, ToolError
@@ -23,6 +25,7 @@ from bot.core.texts import logs
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, CallId, SessionId, Turn, TurnId, TurnState
 from bot.journal import admission, clock
 from bot.journal.openings import find_group_at_address
+from bot.journal.schedule_runs import CheckedCondition
 from bot.schedules.local_times import local_time
 from bot.store import memories
 from bot.store.connection import Connection, ReadTransactionRunner
@@ -30,23 +33,23 @@ from bot.store.schedules import Schedule
 from bot.store.text_search.scopes import MemoryScope
 from bot.store.text_search.words import split_into_words
 from bot.tools import Arguments, Tool, ToolContext
+from bot.tools.workspace import Workspace
+from bot.tools.workspace_scope import file_scope, folder_of_scope
 
 log = logging.getLogger(__name__)
 
 FETCH_INTERVAL = timedelta(minutes=15)  # between two fetches of a page, however many schedules watch it
 CLOCK_TOLERANCE = timedelta(seconds=30)  # that a schedule of every 15 minutes may come early
 MAX_REMEMBERED_PAGES = 512
-ABSENT = "absent"  # seen in place of a file that cannot be read
+MAX_HASHED_BYTES = 64 * 2**20  # of a file; of a larger one only its size and its time are compared
+ABSENT = "absent"  # seen in place of a file that is not there
 
 
-class ConditionResult(NamedTuple):
-    holds: bool
-    seen: str | None  # what to compare with at the next check
+class Sight(NamedTuple):
+    """What was seen, as a hash; None: nothing could be seen."""
 
-
-class SeenPage(NamedTuple):
-    fetched_at: datetime
-    text_hash: str | None  # None: it could not be fetched
+    seen: str | None
+    at: datetime
 
 
 class ConditionChecker:
@@ -65,10 +68,10 @@ class ConditionChecker:
         self.tools = {tool.name: tool for tool in tools}
         self.groups = groups
         self.fetcher = fetcher
-        self.pages: LruCache[str, SeenPage] = LruCache(MAX_REMEMBERED_PAGES)
+        self.pages: LruCache[str, Sight] = LruCache(MAX_REMEMBERED_PAGES)
         self.page_locks: LruCache[str, asyncio.Lock] = LruCache(MAX_REMEMBERED_PAGES)
 
-    async def check(self, schedule: Schedule) -> ConditionResult:
+    async def check(self, schedule: Schedule) -> CheckedCondition:
         """Return whether the condition of a schedule holds. A bug in it counts as no."""
         try:
             return await self.check_or_raise(schedule)
@@ -76,43 +79,47 @@ class ConditionChecker:
             raise
         except Exception:  # it must not hold up other schedules
             log.exception(logs.CONDITION_FAILED, schedule.number)
-            return ConditionResult(False, schedule.seen)
+            return nothing_seen(schedule, self.terms().now)
 
-    async def check_or_raise(self, schedule: Schedule) -> ConditionResult:
-        condition = schedule.condition or {}
+    async def check_or_raise(self, schedule: Schedule) -> CheckedCondition:
+        condition, now = schedule.condition or {}, self.terms().now
         kind, what = condition.get("kind"), str(condition.get("what", ""))
         if kind == "window":
             zone = clock.zone_by_name(schedule.zone, self.terms())
-            return ConditionResult(is_within_window(local_time(self.terms().now, zone), what), None)
+            return CheckedCondition(is_within_window(local_time(now, zone), what), None, now)
+        if kind == "page_changed" and schedule.checked_at and self.is_recent(schedule.checked_at):
+            return CheckedCondition(False, schedule.last_seen, schedule.checked_at)  # what it saw then is what there is
         rights, group = await self.read(load_rights_and_group, schedule, self.groups, self.terms())
-        seen: str | None = None
+        sight = Sight(None, now)
         match kind:
             case "page_changed" if Right.WEB in rights and self.terms().settings.web:
-                seen = await self.look_at_page(schedule, what)
+                sight = await self.look_at_page(what)
             case "memory_changed" if Right.MEMORY in rights:
-                seen = await self.look_into_memory(schedule, group, what)
+                sight = Sight(await self.look_into_memory(schedule, group, what), now)
             case "file_there" | "file_changed" if Right.READ_FILES in rights:
-                seen = await self.run_tool(schedule, rights, group, "read_file", {"path": what}) or ABSENT
+                sight = Sight(await self.look_at_file(schedule, rights, group, what), now)
             case "tool_changed":
-                seen = await self.run_tool(schedule, rights, group, what, condition.get("arguments", {}))
+                arguments = condition.get("arguments", {})
+                sight = Sight(await self.run_tool(schedule, rights, group, what, arguments), now)
+        if sight.seen is None:
+            return nothing_seen(schedule, sight.at)
         if kind == "file_there":
-            return ConditionResult(seen not in (None, ABSENT), seen)
-        if seen is None:
-            return ConditionResult(False, schedule.seen)
-        return ConditionResult(schedule.seen not in (None, seen), seen)
+            return CheckedCondition(sight.seen != ABSENT, sight.seen, sight.at)
+        return CheckedCondition(schedule.last_seen not in (None, sight.seen), *sight)
 
-    async def look_at_page(self, schedule: Schedule, address: str) -> str | None:
-        """Return the hash of a page's text; None if it cannot be fetched, or was fetched for this schedule just now."""
-        earliest = self.terms().now - FETCH_INTERVAL + CLOCK_TOLERANCE
-        if schedule.checked_at and earliest < schedule.checked_at <= self.terms().now:
-            return None
+    def is_recent(self, moment: datetime) -> bool:
+        """Return True if a page that was fetched at that moment is not fetched again yet."""
+        return self.terms().now - FETCH_INTERVAL + CLOCK_TOLERANCE < moment <= self.terms().now
+
+    async def look_at_page(self, address: str) -> Sight:
         if address not in self.page_locks:
             self.page_locks[address] = asyncio.Lock()
         async with self.page_locks[address]:
             known = self.pages.get(address)
-            if known is None or not earliest < known.fetched_at <= self.terms().now:
-                known = self.pages[address] = SeenPage(self.terms().now, await self.fetch_text_hash(address))
-        return known.text_hash
+            if known is None or not self.is_recent(known.at):
+                begun_at = self.terms().now
+                known = self.pages[address] = Sight(await self.fetch_text_hash(address), begun_at)
+        return known
 
     async def fetch_text_hash(self, address: str) -> str | None:
         try:
@@ -127,6 +134,12 @@ class ConditionChecker:
         languages = terms.settings.search_languages
         found = await self.read(memories.search_memories, scope, split, languages, terms.now)
         return hash_text("\n".join(sorted(f"{memory.id} {memory.text}" for memory in found.memories)))
+
+    async def look_at_file(self, schedule: Schedule, rights: Rights, group: GroupName, path: str) -> str | None:
+        """Return the hash of a file, or that there is none; None if it cannot be read."""
+        groups, workspace = self.groups(), self.terms().settings.workspace
+        folder = folder_of_scope(file_scope(rights, group), workspace, schedule.address, groups)
+        return await asyncio.to_thread(hash_file, folder, path) if folder else None
 
     async def run_tool(
         self, schedule: Schedule, rights: Rights, group: GroupName, name: str, arguments: Arguments
@@ -174,11 +187,34 @@ def load_rights_and_group(
     return rights, find_group_at_address(db, schedule.address, groups())
 
 
+def nothing_seen(schedule: Schedule, at: datetime) -> CheckedCondition:
+    return CheckedCondition(False, schedule.last_seen, at, has_failed=True)
+
+
 def is_within_window(now: datetime, window: str) -> bool:
     """Return True if the time of day is within a span such as 08:00-18:00; 22:00-06:00 goes over midnight."""
     begin, _, end = window.partition("-")
     time = f"{now:%H:%M}"
     return begin <= time < end if begin < end else time >= begin or time < end
+
+
+def hash_file(folder: Path, path: str) -> str | None:
+    """Return the hash of a file's bytes, of a very large one that of its size and time. Return ABSENT if there is no
+    such file, and None if it cannot be read."""
+    workspace = Workspace(folder)
+    try:
+        with (
+            workspace.open_file_location(workspace.relative_path(path)) as location,
+            open(location.open_for_reading(), "rb") as file,
+        ):
+            status = os.fstat(file.fileno())
+            if status.st_size > MAX_HASHED_BYTES:
+                return hash_text(f"{status.st_size} {status.st_mtime_ns}")
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except (FileNotFoundError, NotADirectoryError):
+        return ABSENT
+    except (OSError, ToolError, UnicodeError):
+        return None
 
 
 def hash_text(text: str) -> str:

@@ -33,7 +33,7 @@ class Scheduler:
         self.terms = terms
         self.conditions = conditions
         self.in_check: set[int] = set()  # the schedules whose conditions are being checked
-        self.places = asyncio.Semaphore(MAX_CHECKS_AT_ONCE)
+        self.slots = asyncio.Semaphore(MAX_CHECKS_AT_ONCE)
 
     async def run(self) -> None:
         """Do what is due, until cancelled. Without schedules this waits and reads nothing."""
@@ -41,20 +41,20 @@ class Scheduler:
             async with asyncio.TaskGroup() as checks:
                 while True:
                     changed.take_names_and_clear()
-                    is_more_due, next_at = await self.carry_out_what_is_due(checks)
+                    is_more_due, next_at = await self.run_due_schedules(checks)
                     while not is_more_due and not changed.is_set() and (next_at is None or self.terms().now < next_at):
                         with suppress(TimeoutError):
                             async with asyncio.timeout(self.seconds_until(next_at)):
                                 await changed.wait()
 
-    async def carry_out_what_is_due(self, checks: asyncio.TaskGroup) -> tuple[bool, datetime | None]:
+    async def run_due_schedules(self, checks: asyncio.TaskGroup) -> tuple[bool, datetime | None]:
         """Do what is due now. Return whether anything was, and when something else will be."""
-        besides = frozenset(self.in_check)
+        excluded = frozenset(self.in_check)
         due, next_at = await self.store.read(
-            schedules.load_due_schedules, self.terms().now, besides, MAX_SCHEDULES_AT_ONCE
+            schedules.load_due_schedules, self.terms().now, excluded, MAX_SCHEDULES_AT_ONCE
         )
         for schedule in due:
-            await self.carry_out_or_check(schedule, checks)
+            await self.fire_or_check(schedule, checks)
         return bool(due), next_at
 
     def seconds_until(self, next_at: datetime | None) -> float | None:
@@ -62,26 +62,28 @@ class Scheduler:
             return None
         return min(LONGEST_TIMER_SECONDS, max(0.0, (next_at - self.terms().now).total_seconds()))
 
-    async def carry_out_or_check(self, schedule: Schedule, checks: asyncio.TaskGroup) -> None:
+    async def fire_or_check(self, schedule: Schedule, checks: asyncio.TaskGroup) -> None:
         """Do what a schedule is for. If it has a condition, begin to check that: a slow page holds up no reminder."""
         try:
-            due = schedule_runs.work_out_due_time(schedule, self.terms())
+            due = schedule_runs.compute_due_time(schedule, self.terms())
         except Exception:  # a rule that cannot be worked out any more must not hold up the others
             log.exception(logs.SCHEDULE_FAILED, schedule.number)
             await self.store.write(schedule_runs.pause_schedule_after_bug, schedule.number, self.terms())
             return
-        if schedule.condition is None:
+        if schedule.condition is None or schedule.postponed_due_at:  # then it did hold
             await self.store.write(schedule_runs.fire_schedule, due, None, self.terms())
             return
         self.in_check.add(schedule.number)
-        checks.create_task(self.check_and_carry_out(due), name=f"condition of schedule {schedule.number}")
+        checks.create_task(self.check_and_fire(due), name=f"condition of schedule {schedule.number}")
 
-    async def check_and_carry_out(self, due: DueTime) -> None:
+    async def check_and_fire(self, due: DueTime) -> None:
         try:
-            async with self.places:
-                holds, seen = await self.conditions.check(due.schedule)
-            write = schedule_runs.fire_schedule if holds else schedule_runs.note_condition_that_does_not_hold
-            await self.store.write(write, due, seen, self.terms())
+            async with self.slots:
+                checked = await self.conditions.check(due.schedule)
+            if checked.holds:
+                await self.store.write(schedule_runs.fire_schedule, due, checked, self.terms())
+            else:
+                await self.store.write(schedule_runs.note_condition_that_does_not_hold, due, checked, self.terms())
         finally:
             self.in_check.discard(due.schedule.number)
             self.bus.wake_subscriber(SCHEDULES_CHANGED_TOPIC)

@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 
 from bot.core.access import CLOSED_ACCESS
 from bot.core.limits import DecisionTerms
-from bot.core.messages import Address, InboundMessage, Sender
+from bot.core.messages import Address, InboundMessage, PersonId, Sender
 from bot.core.rights import EVERY_RIGHT, NO_RIGHTS, Right, Rights
+from bot.journal.people import is_account_of_owner, person_key
 from bot.store import chats, group_starts, guests
 from bot.store.connection import Connection
 from bot.store.people import OWNER_KEY, PersonKey, account_key, split_account_key
@@ -41,9 +42,7 @@ def rights_of_sender(
         return EVERY_RIGHT
     if sender.id in access.rights_by_id:
         return access.rights_by_id[sender.id]
-    names = []  # the group chat's names in the settings: it may have moved since then
-    if group_chat:
-        names = [group_chat, *(former.chat for former in chats.list_former_addresses(db, address.whole_chat))]
+    names = list_names_of_group_chat(db, address, group_chat) if group_chat else []
     is_let_in = access.may_speak(sender, names)
     if not is_let_in and (guest := guests.find_guest(db, channel, sender.id)):
         if guest.is_revoked:
@@ -64,14 +63,28 @@ def rights_of_sender(
     return access.others_rights if of_group_chat is None else of_group_chat
 
 
+def list_names_of_group_chat(db: Connection, address: Address, group_chat: str) -> list[str]:
+    """Return the ids that the settings may use for a group chat: it may have moved since then."""
+    return [group_chat, *(former.chat for former in chats.list_former_addresses(db, address.whole_chat))]
+
+
+def is_owner(db: Connection, channel: str, account: PersonId, terms: DecisionTerms) -> bool:
+    """Return True if an account counts as the owner: one that the settings name, or one that is linked with such an
+    account and has every right. The owner may have left a linked account fewer."""
+    if is_account_of_owner(channel, account, terms):
+        return True
+    if person_key(db, channel, account, terms) != OWNER_KEY:
+        return False
+    at, sender = Address(channel=channel, chat=account), Sender(id=account, name="")
+    return rights_of_sender(db, at, sender, None, terms) == EVERY_RIGHT
+
+
 def rights_of_linked_person(
     db: Connection, person: PersonKey, of_group_chat: Rights | None, terms: DecisionTerms
 ) -> Rights:
     """Return the rights of an account that is linked with this person, where the owner has not decided about the
     account itself: those of the person's first account, as they are now. If the owner has not decided about that one
     either, the settings about the group chat hold."""
-    if person == OWNER_KEY:
-        return EVERY_RIGHT
     channel, account = split_account_key(person)
     access = terms.access_by_channel.get(channel, CLOSED_ACCESS)
     first = Sender(id=account, name="")

@@ -13,7 +13,7 @@ from bot.core.limits import DecisionTerms
 from bot.core.prices import PriceCard, find_pricing
 from bot.core.settings import Settings
 from bot.core.turn import Turn, TurnState
-from bot.journal.people import is_account_of_owner
+from bot.journal.people import is_account_of_owner, person_of_first_account
 from bot.store import guests, ledger, sessions, turns
 from bot.store.connection import Connection
 from bot.store.ledger import TENANT_SPENDING_SCOPE, DaySpending, SpendingTotal, person_spending_scope
@@ -48,16 +48,7 @@ def list_budget_headroom(
 ) -> list[BudgetHeadroom]:
     """Return the headroom in each budget that a turn's next request is charged to. In the budget of each turn above,
     the price of that turn's last request is kept back, unless it has ended; with `keeps_own` also in the turn's own."""
-    chat, channel, person = str(turn.address.whole_chat), turn.address.channel, turn.person
-    person_now, spent = load_day_spending(db, chat, channel, person, terms)
-    of_chat = (BudgetKind.CHAT, chat, terms.settings.limits.chat_day_micros)
-    own_scope = person_spending_scope(channel, person)
-    limits = [of_chat, *day_limits(db, person_now, own_scope, terms, day_cap_micros(spent, terms))]
-    rooms = []
-    for budget, scope, limit in limits:
-        total = spent.get(scope, SpendingTotal())
-        left = limit - total.cost - total.reserved
-        rooms.append(BudgetHeadroom(budget=budget, left_micros=left, reserved_by_others_micros=total.reserved))
+    rooms = list_day_headroom(db, str(turn.address.whole_chat), turn.address.channel, turn.person, terms)
     for each in (turn, *turns.list_turns_above(db, turn)):
         its_chapter = chapter if each.id == turn.id else sessions.get_current_chapter(db, each.session)
         may_speak = each.state is not TurnState.ENDED and (keeps_own or each.id != turn.id)
@@ -65,6 +56,21 @@ def list_budget_headroom(
         left = each.limits.cost - each.spent.cost - each.spent.reserved - kept
         of_others = each.spent.reserved
         rooms.append(BudgetHeadroom(budget=BudgetKind.TURN, left_micros=left, reserved_by_others_micros=of_others))
+    return rooms
+
+
+def list_day_headroom(
+    db: Connection, chat: str, channel: str, account: str, terms: DecisionTerms
+) -> list[BudgetHeadroom]:
+    """Return the headroom in each budget of the day that this person uses in this chat."""
+    person, spent = load_day_spending(db, chat, channel, account, terms)
+    own_scope = person_spending_scope(channel, account)
+    of_chat = (BudgetKind.CHAT, chat, terms.settings.limits.chat_day_micros)
+    rooms = []
+    for budget, scope, limit in (of_chat, *day_limits(db, person, own_scope, terms, day_cap_micros(spent, terms))):
+        total = spent.get(scope, SpendingTotal())
+        left = limit - total.cost - total.reserved
+        rooms.append(BudgetHeadroom(budget=budget, left_micros=left, reserved_by_others_micros=total.reserved))
     return rooms
 
 
@@ -83,8 +89,9 @@ def load_day_spending(
     db: Connection, chat: str, channel: str, account: str, terms: DecisionTerms
 ) -> tuple[PersonKey, dict[str, DaySpending]]:
     """Return whom an account belongs to, and what the chat, the tenant and that person have spent today, by scope."""
-    person, spent = ledger.load_day_spending_for_account(db, chat, channel, account, terms.today)
-    return (OWNER_KEY if is_owner(channel, account, terms) else person), spent
+    first, spent = ledger.load_day_spending_for_account(db, chat, channel, account, terms.today)
+    is_owner = is_account_of_owner(channel, account, terms)
+    return (OWNER_KEY if is_owner else person_of_first_account(first, terms)), spent
 
 
 def day_limits(
@@ -100,10 +107,6 @@ def day_limits(
     of_all = (BudgetKind.SHARED_DAY if kept else BudgetKind.DAY, TENANT_SPENDING_SCOPE, day - kept)
     share = day * terms.settings.limits.person_day_percent // 100
     return [of_all, (BudgetKind.PERSON, own_scope, share)] if share < day else [of_all]
-
-
-def is_owner(channel: str, person: str, terms: DecisionTerms) -> bool:
-    return is_account_of_owner(channel, person, terms)
 
 
 def owner_reserve_micros(db: Connection, terms: DecisionTerms, day: int) -> int:

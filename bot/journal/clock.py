@@ -4,18 +4,14 @@ from datetime import tzinfo
 
 from bot.core.limits import DecisionTerms
 from bot.core.time_zones import find_zone
-from bot.journal.people import is_account_of_owner
-from bot.store import people
+from bot.journal.people import settings_of_account
 from bot.store.connection import Connection
-from bot.store.people import OWNER_KEY
 
 
 def own_zone_name(db: Connection, channel: str, account: str, terms: DecisionTerms) -> str:
     """Return the name of the zone that a person has set, by any of their accounts; empty if they have set none. Call
     this in a transaction of the writer."""
-    is_owner = is_account_of_owner(channel, account, terms)
-    own = people.settings_by_account(db).get(OWNER_KEY if is_owner else people.account_key(channel, account))
-    return (own and own.time_zone) or ""
+    return settings_of_account(db, channel, account, terms).time_zone or ""
 
 
 def zone_of_person(db: Connection, channel: str, account: str, terms: DecisionTerms) -> tzinfo:

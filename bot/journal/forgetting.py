@@ -20,11 +20,11 @@ from bot.core.texts import people
 from bot.core.texts import people_accounts as texts
 from bot.core.turn import SessionId
 from bot.journal import openings, questions
-from bot.journal.people import list_accounts_of_owner, person_key
+from bot.journal.people import list_accounts_of_owner, list_accounts_of_person, person_key
 from bot.store import deletion, inbox, memories, personal_data, session_records
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
-from bot.store.people import OWNER_KEY, PersonKey, list_accounts_of_person, split_account_key
+from bot.store.people import OWNER_KEY, PersonKey, split_account_key
 from bot.store.personal_data import Account
 from bot.store.questions import ButtonQuestion
 from bot.store.text_search.scopes import MemoryScope
@@ -89,7 +89,7 @@ def delete_person(db: Connection, channel: str, id: str, terms: DecisionTerms) -
 
 def list_accounts(db: Connection, person: PersonKey, terms: DecisionTerms) -> list[Account]:
     """Return all accounts of a person: those that are linked, and those that the settings name as the owner's."""
-    linked = [Account(channel=each.channel, id=each.account) for each in list_accounts_of_person(db, person)]
+    linked = [Account(channel=each.channel, id=each.account) for each in list_accounts_of_person(db, person, terms)]
     keys = list_accounts_of_owner(terms) if person == OWNER_KEY else [person]
     named = [Account(channel=channel, id=PersonId(id)) for channel, id in map(split_account_key, keys)]
     return list(dict.fromkeys([*named, *linked]))

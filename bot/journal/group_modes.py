@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from enum import StrEnum
 
-from bot.core.access import CLOSED_ACCESS
 from bot.core.group_chats import ChatMode
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundKind, InboundMessage, MessageId, OverheardMessage
 from bot.core.rights import Right
 from bot.core.texts import people_groups as people
-from bot.journal.admission import rights_of_sender
+from bot.journal.admission import is_owner, rights_of_sender
 from bot.store import group_chats, inbox
 from bot.store.connection import Connection
 
@@ -77,10 +76,10 @@ def answer_mode_command(db: Connection, message: InboundMessage, terms: Decision
     if wanted not in list(ChatMode):
         return people.NO_SUCH_MODE(mode=wanted[:20])
     mode = ChatMode(wanted)
-    is_owner = terms.access_by_channel.get(message.address.channel, CLOSED_ACCESS).is_owner(message.sender)
-    if mode is ChatMode.ALWAYS and not is_owner:
+    is_by_owner = is_owner(db, message.address.channel, message.sender.id, terms)
+    if mode is ChatMode.ALWAYS and not is_by_owner:
         return people.MODE_OF_OWNER()
-    if not (is_owner or message.is_from_chat_admin):
+    if not (is_by_owner or message.is_from_chat_admin):
         return people.MODE_OF_ADMINS()
     group_chats.save_chat_mode(db, chat, mode, message.sender.name, terms.now)
     return people.MODE_IS(mode=people.MODES[mode]())

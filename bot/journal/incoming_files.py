@@ -6,9 +6,11 @@ from math import ceil
 from bot.core.file_blocks import sanitize_file_name
 from bot.core.incoming_files import FileState, IncomingFile, IncomingFileKind
 from bot.core.limits import DecisionTerms
-from bot.core.messages import Address, InboundMessage
+from bot.core.messages import Address, InboundMessage, MessageMark
 from bot.core.texts import people_files as texts
+from bot.journal import marks
 from bot.journal.bus import post_notice
+from bot.store import inbox
 from bot.store import incoming_files as rows
 from bot.store.connection import Connection
 
@@ -26,11 +28,11 @@ def keep_files_of_message(
     volume = rows.measure_volume_of_chat(db, message.address.whole_chat, terms.now - timedelta(hours=1))
     files, size = volume.files, volume.bytes
     said, left_out = list[str](), max(0, len(message.files) - MAX_FILES_PER_MESSAGE)
-    is_flooded = is_unheard = False
+    is_flooded = has_no_transcriber = False
     for number, file in enumerate(message.files):
         why = size_refusal(message, file, platform_max_bytes, terms)
         if file.kind is IncomingFileKind.VOICE and not terms.settings.voice.is_set:
-            why, is_unheard = texts.NOBODY_LISTENS(), True
+            why, has_no_transcriber = texts.VOICE_NOT_SUPPORTED(), True
         elif why:
             said.append(why)
         elif number >= MAX_FILES_PER_MESSAGE:
@@ -43,8 +45,8 @@ def keep_files_of_message(
         rows.add_incoming_file(db, message.id, number, message.address, file, why, terms.now)
     if left_out:
         said.append(texts.TOO_MANY_FILES_AT_ONCE(left_out, most=MAX_FILES_PER_MESSAGE))
-    if is_unheard:
-        tell_that_nobody_listens(db, message, terms)
+    if has_no_transcriber:
+        tell_that_voice_is_not_supported(db, message, terms)
     if said:
         tell_about_files(db, message, said, terms, "refused")
     if is_flooded:  # once an hour: somebody who sends a thousand albums must not get a thousand notices
@@ -55,11 +57,11 @@ def keep_files_of_message(
     return rows.has_waiting_files(db, message.id)
 
 
-def tell_that_nobody_listens(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
+def tell_that_voice_is_not_supported(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
     """Tell the sender of a voice note that nothing turns it into text: once in each chat at length, then in short."""
     once = f"{VOICE_NOTICE_ID_PREFIX}:{message.address.whole_chat}"
-    if not post_notice(db, once, message.address, texts.NOBODY_LISTENS_AT_LENGTH(), terms.now):
-        post_notice(db, f"{message.id}:voice", message.address, texts.NOBODY_LISTENS(), terms.now)
+    if not post_notice(db, once, message.address, texts.VOICE_NOT_SUPPORTED_AT_LENGTH(), terms.now):
+        post_notice(db, f"{message.id}:voice", message.address, texts.VOICE_NOT_SUPPORTED(), terms.now)
 
 
 def size_refusal(
@@ -91,8 +93,8 @@ def tell_about_files(db: Connection, message: InboundMessage, said: list[str], t
 
 
 def tell_what_is_missing(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
-    """Tell the sender which files of a message could not be had. Those that were refused at once are told already. What
-    cannot be shown or read is told too if no turn follows in which the model would say so."""
+    """Tell the sender which files of a message could not be fetched. Those that were refused at once are told already.
+    What cannot be shown or read is told too if no turn follows in which the model would say so."""
     said = [file.why for file in message.arrived_files if file.state is FileState.FAILED]
     if not needs_turn(message):
         said += [file.content.note for file in message.arrived_files if file.content.note]
@@ -103,8 +105,18 @@ def tell_what_is_missing(db: Connection, message: InboundMessage, terms: Decisio
 def needs_turn(message: InboundMessage) -> bool:
     """Return True if a message whose files have been dealt with holds anything for the model. If not, its sender has
     been told all that there is to say."""
-    is_any_readable = any(file.state is FileState.KEPT and not file.content.note for file in message.arrived_files)
-    return bool(message.text.strip() or message.attachments or message.quotes) or is_any_readable
+    if message.text.strip() or message.attachments:
+        return True
+    readable = [each for each in message.arrived_files if each.state is FileState.KEPT and not each.content.note]
+    if all(each.is_quoted for each in message.arrived_files):
+        return bool(message.quotes or readable)
+    return any(not each.is_quoted for each in readable)  # what it replies to is no reason if all of its own is lost
+
+
+def close_message_without_turn(db: Connection, message: InboundMessage) -> None:
+    """Close a message that holds nothing for the model."""
+    inbox.mark_message_done(db, message.id)
+    marks.mark_messages(db, message.address, [message.id], MessageMark.FAILED)
 
 
 def remove_oldest_files_beyond_volume(db: Connection, address: Address, terms: DecisionTerms) -> None:

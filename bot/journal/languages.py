@@ -5,18 +5,15 @@ from bot.core.languages import Language
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundMessage
 from bot.core.turn import Turn
-from bot.journal.people import is_account_of_owner
+from bot.journal.people import settings_of_account
 from bot.store import people
 from bot.store.connection import Connection
-from bot.store.people import OWNER_KEY
 
 
 def own_language_code(db: Connection, channel: str, account: str, terms: DecisionTerms) -> str:
     """Return the language that a person has set, by any of their accounts; empty if they have set none. Call this in a
     transaction of the writer."""
-    is_owner = is_account_of_owner(channel, account, terms)
-    own = people.settings_by_account(db).get(OWNER_KEY if is_owner else people.account_key(channel, account))
-    return (own and own.language) or ""
+    return settings_of_account(db, channel, account, terms).language or ""
 
 
 def language_of_person(db: Connection, channel: str, account: str, terms: DecisionTerms) -> Language:

@@ -4,24 +4,25 @@ The account that makes the code is the person's first. The other one may do what
 decided about its own rights (`admission.rights_of_sender`). Nothing is moved: see `bot/store/people.py`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from bot.core.access import owner_addresses
 from bot.core.content_blocks import sanitize_name
 from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms
-from bot.core.messages import InboundKind, InboundMessage, Sender
+from bot.core.messages import InboundKind, InboundMessage, PersonId, Sender
 from bot.core.rights import Right
 from bot.core.texts import people_accounts as texts
 from bot.journal.admission import rights_of_sender
 from bot.journal.bus import post_notice
 from bot.journal.codes import make_code, normalize_code
 from bot.journal.languages import language_of_owner, language_of_person
-from bot.journal.people import is_account_of_owner, person_key
+from bot.journal.people import is_account_of_owner, list_accounts_of_person, person_key
 from bot.store import guests, people
 from bot.store.connection import Connection
-from bot.store.people import OWNER_KEY, LinkCode, LinkedAccount, account_key
+from bot.store.orders import OrderAnswer
+from bot.store.people import OWNER_KEY, LinkCode, LinkedAccount, PersonKey, account_key
 
 LINK_COMMAND, UNLINK_COMMAND = "/link", "/unlink"
 LINK_CODE_LIFETIME, WRONG_CODES_WINDOW = timedelta(minutes=10), timedelta(hours=1)
@@ -40,7 +41,7 @@ def answer_link_command(db: Connection, message: InboundMessage, terms: Decision
 def make_link_code(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
     channel, account = message.address.channel, message.sender.id
     person = person_key(db, channel, account, terms)
-    known = people.list_accounts_of_person(db, person)
+    known = list_accounts_of_person(db, person, terms)
     first = next((each for each in known if is_first_account(each, terms)), None)
     if first and person != account_key(channel, account) and not is_account_of_owner(channel, account, terms):
         return texts.LINK_FROM_FIRST_ACCOUNT(account=describe_account(first))
@@ -76,12 +77,14 @@ def link_accounts_by_code(db: Connection, message: InboundMessage, typed: str, t
     if is_account_of_owner(channel, account, terms):
         return texts.LINK_FROM_OWNER()
     person = person_key(db, code.channel, code.account, terms)
-    if linked := people.find_linked_account(db, channel, account):
-        return texts.LINKED_ALREADY() if linked.person == person else texts.LINKED_WITH_ANOTHER()
+    if people.find_linked_account(db, channel, account):
+        is_same = person_key(db, channel, account, terms) == person
+        return texts.LINKED_ALREADY() if is_same else texts.LINKED_WITH_ANOTHER()
+    first_key = account_key(code.channel, code.account)
     first = LinkedAccount(
         channel=code.channel,
         account=code.account,
-        person=person,
+        person=first_key,
         name=code.name,
         address=code.address,
         linked_at=terms.now,
@@ -89,22 +92,23 @@ def link_accounts_by_code(db: Connection, message: InboundMessage, typed: str, t
     joins = LinkedAccount(
         channel=channel,
         account=account,
-        person=person,
+        person=first_key,
         name=message.sender.name,
         address=message.address,
         linked_at=terms.now,
     )
-    people.delete_link_code(db, code.channel, code.account)
     for each in (first, joins):
+        people.delete_link_code(db, each.channel, each.account)  # what joins is no first account any more
         people.add_linked_account(db, each)
-    take_over_settings(db, joins)
+    take_over_settings(db, joins, person)
     with speaking(language_of_person(db, code.channel, code.account, terms)):
         there = texts.LINKED_THERE(account=describe_account(joins))
         post_notice(db, f"{message.id}:linked", code.address, there, terms.now)
     if person != OWNER_KEY:
         for owner_at in owner_addresses(terms.access_by_channel, channel)[:1]:
             with speaking(language_of_owner(db, owner_at.channel, terms)):
-                said = texts.LINKED_TO_OWNER(account=describe_account(joins), first=describe_account(first))
+                joined, maker = describe_account(joins), describe_account(first)
+                said = texts.LINKED_TO_OWNER(account=joined, first=maker, channel=channel, id=account)
                 post_notice(db, f"{message.id}:linked_told", owner_at, said, terms.now)
     return texts.LINKED_HERE(account=describe_account(first))
 
@@ -127,14 +131,14 @@ def may_still_speak(db: Connection, code: LinkCode, terms: DecisionTerms) -> boo
     return Right.TALK in rights_of_sender(db, code.address, sender, None, terms)
 
 
-def take_over_settings(db: Connection, joins: LinkedAccount) -> None:
+def take_over_settings(db: Connection, joins: LinkedAccount, person: PersonKey) -> None:
     """Let the person have what the new account has set, where the person has set nothing."""
     own = people.load_person_settings(db, account_key(joins.channel, joins.account))
-    before = people.load_person_settings(db, joins.person)
+    before = people.load_person_settings(db, person)
     if own.time_zone and not before.time_zone:
-        people.save_person_setting(db, joins.person, "time_zone", own.time_zone)
+        people.save_person_setting(db, person, "time_zone", own.time_zone)
     if own.language and not before.language:
-        people.save_person_setting(db, joins.person, "language", own.language)
+        people.save_person_setting(db, person, "language", own.language)
 
 
 def answer_unlink_command(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
@@ -144,13 +148,13 @@ def answer_unlink_command(db: Connection, message: InboundMessage, terms: Decisi
         return texts.LINK_ONLY_IN_PRIVATE()
     channel, account = message.address.channel, message.sender.id
     person = person_key(db, channel, account, terms)
-    known = people.list_accounts_of_person(db, person)
+    known = list_accounts_of_person(db, person, terms)
     own = [each for each in known if (each.channel, each.account) == (channel, account)]
     is_first = is_account_of_owner(channel, account, terms) or person == account_key(channel, account)
     if not known:
         return texts.NOT_LINKED()
     if not is_first:
-        separate(db, own, person, terms)
+        unlink_accounts(db, own, person, terms)
         return texts.UNLINKED_HERE()
     others = [each for each in known if not is_first_account(each, terms)]
     words = message.text.split()[1:]
@@ -158,20 +162,36 @@ def answer_unlink_command(db: Connection, message: InboundMessage, terms: Decisi
     if len(which) != 1:
         commands = [texts.UNLINK_COMMAND(channel=each.channel, id=each.account) for each in others]
         return texts.UNLINK_WHICH(commands=", ".join(commands), accounts=describe_accounts(known))
-    separate(db, which, person, terms)
+    unlink_accounts(db, which, person, terms)
     for each in which:
         post_notice(db, f"{message.id}:unlinked", each.address, texts.UNLINKED_HERE(), terms.now)
     return texts.UNLINKED(accounts=describe_accounts(which))
 
 
-def separate(db: Connection, accounts: Sequence[LinkedAccount], person: people.PersonKey, terms: DecisionTerms) -> None:
+def unlink_accounts(db: Connection, accounts: Sequence[LinkedAccount], person: PersonKey, terms: DecisionTerms) -> None:
     """Let these accounts be persons of their own. A person with only one account left needs no row."""
     for each in accounts:
         people.delete_linked_account(db, each.channel, each.account)
-    left = people.list_accounts_of_person(db, person)
+    left = list_accounts_of_person(db, person, terms)
     if all(is_first_account(each, terms) for each in left):
         for each in left:
             people.delete_linked_account(db, each.channel, each.account)
+
+
+def cut_links(db: Connection, channel: str, account: PersonId, terms: DecisionTerms) -> OrderAnswer:
+    """Let an account be a person of its own, as the owner or the operator wants it: `/people` and `retinue people
+    unlink`. If it is the first one, all of its person are. Return what became of it."""
+    person = person_key(db, channel, account, terms)
+    known = list_accounts_of_person(db, person, terms)
+    named = [each for each in known if (each.channel, each.account) == (channel, account)]
+    if not named:
+        return OrderAnswer(texts.NO_LINK_TO_CUT(channel=channel, id=account), is_done=False)
+    cut = [each for each in known if not is_first_account(each, terms)] if is_first_account(named[0], terms) else named
+    unlink_accounts(db, cut, person, terms)
+    for each in cut:
+        once = f"cut:{each.channel}:{each.account}:{terms.now.isoformat()}"
+        post_notice(db, once, each.address, texts.UNLINKED_HERE(), terms.now)
+    return OrderAnswer(texts.LINKS_CUT(accounts=describe_accounts(dict.fromkeys([*named, *cut]))))
 
 
 def is_first_account(linked: LinkedAccount, terms: DecisionTerms) -> bool:
@@ -183,5 +203,5 @@ def describe_account(linked: LinkedAccount) -> str:
     return texts.ACCOUNT(channel=linked.channel, id=linked.account, name=sanitize_name(linked.name))
 
 
-def describe_accounts(accounts: Sequence[LinkedAccount]) -> str:
+def describe_accounts(accounts: Iterable[LinkedAccount]) -> str:
     return ", ".join(map(describe_account, accounts))

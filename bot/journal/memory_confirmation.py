@@ -1,7 +1,6 @@
 """Ask whether to keep memories that were saved after reading other people's words: by buttons or `/memory`."""
 
 from bot.core import phrases
-from bot.core.access import CLOSED_ACCESS
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundMessage, OutboundId, OutboundKind, OutboundMessage, match_option
 from bot.core.rights import EVERY_RIGHT, Right
@@ -137,7 +136,6 @@ def apply_memory_choice(db: Connection, scope: MemoryScope, id: int, choice: str
 def may_confirm_memories(db: Connection, message: InboundMessage, terms: DecisionTerms) -> bool:
     """Return True if the sender may confirm memories. In private everybody may. In a group chat only people with
     every right may, since anybody there may have asked for the memory."""
-    access = terms.access_by_channel.get(message.address.channel, CLOSED_ACCESS)
-    if message.group_chat is None or access.is_owner(message.sender):
+    if message.group_chat is None:
         return True
     return rights_of_sender(db, message.address, message.sender, message.group_chat, terms) == EVERY_RIGHT

@@ -6,13 +6,26 @@ from bot.core import phrases
 from bot.core.access import CLOSED_ACCESS, Access
 from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms
-from bot.core.messages import InboundKind, InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
+from bot.core.messages import (
+    InboundKind,
+    InboundMessage,
+    OutboundId,
+    OutboundKind,
+    OutboundMessage,
+    PersonId,
+    QuestionId,
+    Sender,
+)
 from bot.core.texts import people, people_access
 from bot.journal.bus import post, post_notice
 from bot.journal.codes import make_code, normalize_code
+from bot.journal.group_starts import close_group_chats
 from bot.journal.languages import language_of_owner, language_of_person, remember_told_language
+from bot.journal.linking import unlink_accounts
+from bot.journal.people import person_key
 from bot.journal.questions import close_question_and_remove_buttons, find_question_named_by_message
 from bot.store import guests, inbox, questions
+from bot.store import people as people_rows
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
 from bot.store.questions import Pairing
@@ -127,11 +140,44 @@ def refuse_stranger(db: Connection, pairing: Pairing, refused_by: str, terms: De
     return people_access.STAYS_OUTSIDE(person=phrases.format_name_and_id(pairing.stranger))
 
 
-def revoke_guest(db: Connection, person: str, terms: DecisionTerms) -> OrderAnswer:
-    """Revoke a guest's access: `retinue pair --revoke ID`."""
-    channels = guests.revoke_guest_access(db, person, terms.now)
-    for channel in channels:
-        guests.delete_granted_rights(db, channel, person)  # a person who is let in again starts with the default rights
-    if not channels:
-        return OrderAnswer(people_access.NOBODY_SENT_AWAY(person=person), is_done=False)
-    return OrderAnswer(people_access.SENT_AWAY(person=person, channels=", ".join(channels)))
+def send_away(db: Connection, person: PersonId, terms: DecisionTerms, *, channel: str | None = None) -> OrderAnswer:
+    """Send somebody away, on all channels or on one: `retinue pair --revoke ID`, and `/people`. Also close the group
+    chats with this id that were open to everybody there. Return what became of it."""
+    known = {each.channel for each in guests.list_guests(db) if each.person == person}
+    known |= {each.channel for each in people_rows.list_linked_accounts(db) if each.account == person}
+    channels = sorted(each for each in known if channel in (None, each))
+    gone = [each for each in channels if may_be_sent_away(db, each, person)]
+    for each in gone:
+        revoke_access(db, each, person, terms)
+    lines = [people_access.SENT_AWAY(person=person, channels=", ".join(gone))] if gone else []
+    closed = close_group_chats(db, person, terms) if channel is None else []
+    lines += [people_access.GROUP_CLOSED(title=each.title) for each in closed]
+    named = [name for name in terms.access_by_channel if is_let_in_by_settings(name, person, terms)]
+    named = [name for name in named if channel in (None, name)]
+    lines += [people_access.LET_IN_BY_SETTINGS(person=person, channel=each) for each in named]
+    return OrderAnswer("\n".join(lines) or people_access.NOBODY_SENT_AWAY(person=person), is_done=bool(gone or closed))
+
+
+def may_be_sent_away(db: Connection, channel: str, person: PersonId) -> bool:
+    """Return True if somebody was let in, or came by a link. What the settings say about them stays."""
+    guest, linked = guests.find_guest(db, channel, person), people_rows.find_linked_account(db, channel, person)
+    return bool((guest and not guest.is_revoked) or (linked and not linked.is_first))
+
+
+def is_let_in_by_settings(channel: str, person: PersonId, terms: DecisionTerms) -> bool:
+    access = terms.access_by_channel.get(channel, CLOSED_ACCESS)
+    return access.may_speak(Sender(id=person, name=""), [person])
+
+
+def revoke_access(db: Connection, channel: str, person: PersonId, terms: DecisionTerms) -> None:
+    """Note that somebody was sent away, and end what let them in: that stays so until they are let in again."""
+    linked = people_rows.find_linked_account(db, channel, person)
+    if linked:
+        first, id = people_rows.split_account_key(linked.person)
+        sender = Sender(id=person, name=linked.name)
+        if guests.find_guest(db, channel, person) is None:
+            guests.add_guest(db, channel, sender, people_access.LET_IN_BY_CODE(channel=first, id=id), terms.now)
+        if not linked.is_first:
+            unlink_accounts(db, [linked], person_key(db, channel, person, terms), terms)
+    guests.revoke_guest_access(db, channel, person, terms.now)
+    guests.delete_granted_rights(db, channel, person)  # a person who is let in again starts with the default rights

@@ -4,19 +4,44 @@ from bot.core.access import CLOSED_ACCESS
 from bot.core.limits import DecisionTerms
 from bot.store import people
 from bot.store.connection import Connection
-from bot.store.people import OWNER_KEY, PersonKey
+from bot.store.people import NOTHING_SET, OWNER_KEY, LinkedAccount, PersonKey, PersonSettings
 
 
 def person_key(db: Connection, channel: str, account: str, terms: DecisionTerms) -> PersonKey:
-    """Return the person whom an account belongs to. For the owner's accounts this reads no row, for others one."""
+    """Return the person whom an account belongs to. For the owner's accounts in the settings this reads no row, for
+    others one."""
     if is_account_of_owner(channel, account, terms):
         return OWNER_KEY
     linked = people.find_linked_account(db, channel, account)
-    return linked.person if linked else people.account_key(channel, account)
+    return person_of_first_account(linked.person if linked else people.account_key(channel, account), terms)
+
+
+def person_of_first_account(first: PersonKey, terms: DecisionTerms) -> PersonKey:
+    """Return whose first account this is: the owner's as long as the settings name it, or else its own person's."""
+    return OWNER_KEY if is_account_of_owner(*people.split_account_key(first), terms) else first
+
+
+def settings_of_account(db: Connection, channel: str, account: str, terms: DecisionTerms) -> PersonSettings:
+    """Return what the person of an account has set, in any of their accounts. Call this in a transaction of the
+    writer."""
+    settings, first_accounts = people.load_settings_of_people(db)
+    own = people.account_key(channel, account)
+    if is_account_of_owner(channel, account, terms):
+        return settings.get(OWNER_KEY, NOTHING_SET)
+    return settings.get(person_of_first_account(PersonKey(first_accounts.get(own, own)), terms), NOTHING_SET)
+
+
+def list_accounts_of_person(db: Connection, person: PersonKey, terms: DecisionTerms) -> list[LinkedAccount]:
+    """Return the linked accounts of a person, in the order in which they came. The owner has others in the settings; if
+    those name an account that was linked with somebody else, it is the owner's from then on."""
+    if person == OWNER_KEY:
+        return people.list_accounts_linked_with(db, list_accounts_of_owner(terms))
+    found = people.list_accounts_linked_with(db, [person])
+    return [each for each in found if not is_account_of_owner(each.channel, each.account, terms)]
 
 
 def is_account_of_owner(channel: str, account: str, terms: DecisionTerms) -> bool:
-    """Return True if the settings name this account as the owner's. Only such an account decides about others."""
+    """Return True if the settings name this account as the owner's."""
     return terms.access_by_channel.get(channel, CLOSED_ACCESS).owner_id == account
 
 

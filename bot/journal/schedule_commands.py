@@ -3,6 +3,7 @@
 from bot.core import phrases
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundMessage, OutboundId, OutboundKind, OutboundMessage, match_option
+from bot.core.prices import format_micro_dollars
 from bot.core.texts import people, people_schedules
 from bot.core.time_zones import find_zone_as_typed, suggest_zones, zone_name
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX
@@ -19,7 +20,7 @@ from bot.journal.schedules import (
     list_schedules_of_person,
     move_schedules_to_zone,
 )
-from bot.store import inbox, schedules
+from bot.store import inbox
 from bot.store import people as people_rows
 from bot.store.connection import Connection
 from bot.store.questions import ButtonQuestion, list_open_questions
@@ -139,13 +140,20 @@ def change_numbered_schedule(
 def run_schedule_now(
     db: Connection, schedule: Schedule, message: InboundMessage, text: str, terms: DecisionTerms
 ) -> str:
+    match schedule_runs.why_not_now(db, schedule, terms):
+        case schedule_runs.BUSY:
+            return people_schedules.SCHEDULE_AT_WORK(text=text)
+        case schedule_runs.NO_MONEY:
+            return people_schedules.SCHEDULE_BUDGET_USED(cost=format_micro_dollars(schedule.day_micros), text=text)
+        case schedule_runs.NOT_ALLOWED:
+            return people_schedules.SCHEDULE_NOT_ALLOWED(text=text)
+        case schedule_runs.NO_RIGHT:
+            return people_schedules.SCHEDULE_RIGHT_MISSING(text=text)
     if schedule.is_reminder:
         id = f"{SCHEDULE_MESSAGE_ID_PREFIX}{schedule.number}:now:{message.id}"
         post_notice(db, id, schedule.address, people_schedules.REMINDER(text=schedule.text), terms.now)
-        return people_schedules.SCHEDULE_RUNS(text=text)
-    if schedules.is_run_open(db, schedule.number):
-        return people_schedules.SCHEDULE_AT_WORK(text=text)
-    schedule_runs.begin_run_wanted_now(db, schedule, message.id, terms)
+    else:
+        schedule_runs.begin_run_wanted_now(db, schedule, message.id, terms)
     return people_schedules.SCHEDULE_RUNS(text=text)
 
 

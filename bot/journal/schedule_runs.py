@@ -2,21 +2,24 @@
 
 All of it is decided by rows. One transaction notes that a schedule was due, posts the reminder or stores the message
 that begins a run, and moves the schedule to its next time. So whatever dies in between, each time comes once. Times
-that were missed, because the bot was away or its clock was set forward, are joined into one, and that is told.
+that were missed, because the bot was away or its clock was set forward, are joined into one, and that is told. The last
+time of a schedule has no other after it that could tell: if it cannot be used when it comes, it is tried again.
 """
 
+import logging
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
+from typing import NamedTuple
 
 from bot.core import phrases
 from bot.core.content_blocks import indent_lines_after_first, sanitize_and_shorten_name
-from bot.core.languages import speaking
+from bot.core.languages import set_language
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundMessage, InboundOrigin, MessageId, Sender
 from bot.core.prices import Micros, format_micro_dollars
 from bot.core.reply_plan import ResolvedRole
 from bot.core.rights import Right
-from bot.core.texts import model_schedules, people, people_schedules
+from bot.core.texts import logs, model_schedules, people, people_schedules
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, Turn, TurnOutcome
 from bot.journal import admission
 from bot.journal.bus import post_notice
@@ -27,11 +30,26 @@ from bot.store import inbox, schedules
 from bot.store.connection import MESSAGES_WAITING_TOPIC, Connection
 from bot.store.schedules import Schedule
 
+log = logging.getLogger(__name__)
+
 LATE_SECONDS = 120.0  # later than this after its time, a schedule says that it is late
 MAX_MISSED_TIMES_COUNTED = 1_000
 FAILURES_BEFORE_PAUSE = 5  # of its runs, one after the other
-TOLD, RUN, QUIET, FAILED = "told", "run", "nothing to tell", "failed"  # outcomes of occurrences
-BUSY, NO_MONEY, NOT_ALLOWED = "still at work", "day's budget used", "not allowed"
+FAILED_CHECKS_BEFORE_NOTICE = 5  # of its condition, one after the other
+RETRY_MINUTES_IF_BUSY, RETRY_MINUTES_IF_NOT_ALLOWED = 5, 60  # of the last time of a schedule
+LONGEST_POSTPONEMENT = timedelta(days=30)
+# Outcomes of occurrences
+REMINDED, RUN, QUIET, FAILED = "reminder posted", "run", "nothing to tell", "failed"
+BUSY, NO_MONEY, NOT_ALLOWED, NO_RIGHT = "still at work", "day's budget used", "not allowed", "right missing"
+
+
+class CheckedCondition(NamedTuple):
+    """What came of looking whether a schedule has something to do."""
+
+    holds: bool
+    last_seen: str | None  # what to compare with at the next check
+    checked_at: datetime | None  # when that was seen
+    has_failed: bool = False  # nothing could be seen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,13 +62,15 @@ class DueTime:
     next_at: datetime | None
 
     @property
-    def left_out(self) -> int:
-        return self.missed + self.schedule.left_out
+    def missed_count(self) -> int:
+        return self.missed + self.schedule.missed_count
 
 
-def work_out_due_time(schedule: Schedule, terms: DecisionTerms) -> DueTime:
+def compute_due_time(schedule: Schedule, terms: DecisionTerms) -> DueTime:
     zone, first = zone_by_name(schedule.zone, terms), schedule.next_at
     assert first, f"schedule {schedule.number} is not due"
+    if schedule.postponed_due_at:
+        return DueTime(schedule=schedule, due_at=schedule.postponed_due_at, missed=0, next_at=None)
     more, last = occurrences_until(schedule.rule, zone, first, terms.now, MAX_MISSED_TIMES_COUNTED)
     due_at = last or first
     return DueTime(
@@ -61,42 +81,92 @@ def work_out_due_time(schedule: Schedule, terms: DecisionTerms) -> DueTime:
     )
 
 
-def fire_schedule(db: Connection, due: DueTime, seen: str | None, terms: DecisionTerms) -> None:
-    """Do what a schedule is for, once. `seen` is what its condition has seen. If the schedule has changed since its
-    time was worked out, change nothing: it is worked out again."""
+def fire_schedule(db: Connection, due: DueTime, checked: CheckedCondition | None, terms: DecisionTerms) -> None:
+    """Do what a schedule is for, once. If the schedule has changed since its time was computed, change nothing: it is
+    computed again."""
     schedule = load_unless_changed(db, due)
     if schedule is None:
         return
-    outcome = why_not_now(db, schedule, terms) or (TOLD if schedule.is_reminder else RUN)
-    if not schedules.add_occurrence(db, schedule.number, due.due_at, terms.now, due.left_out, outcome):
+    set_language(language_of_person(db, schedule.address.channel, schedule.person, terms))  # in this transaction
+    outcome = why_not_now(db, schedule, terms) or (REMINDED if schedule.is_reminder else RUN)
+    is_done = outcome in (REMINDED, RUN)
+    if not is_done and due.next_at is None and terms.now - due.due_at < LONGEST_POSTPONEMENT:
+        postpone_last_time(db, due, outcome, terms)
+        return
+    if not schedules.add_occurrence(db, schedule.number, due.due_at, terms.now, due.missed_count, outcome):
         outcome = BUSY  # it was due at that time before: only move on
-    elif outcome == TOLD:
+    elif outcome == REMINDED:
         post_reminder(db, due, terms)
     elif outcome == RUN:
         begin_run(db, due, terms)
-    elif outcome == NO_MONEY:
-        tell_day_budget_used(db, schedule, terms)
-    is_done = outcome in (TOLD, RUN)
-    state = "paused" if outcome == NOT_ALLOWED else "over" if due.next_at is None else schedule.state
+    else:
+        tell_why_not(db, due, outcome, terms)
+    is_done = outcome in (REMINDED, RUN)
+    columns: dict[str, object] = {"missed_count": 0 if is_done else due.missed_count + 1}
+    if checked and is_done:  # what nobody was told stays new
+        columns |= {"last_seen": checked.last_seen, "checked_at": checked.checked_at, "failed_checks": 0}
     schedules.update_schedule(
         db,
         schedule.number,
         next_at=due.next_at,
         last_at=due.due_at,
-        left_out=0 if is_done else due.left_out + 1,
-        state=state,
-        seen=seen if is_done else schedule.seen,
-        checked_at=terms.now if schedule.condition else None,
+        postponed_due_at=None,
+        state="paused" if outcome == NO_RIGHT else "over" if due.next_at is None else schedule.state,
+        changed_at=terms.now,
+        **columns,
+    )
+
+
+def postpone_last_time(db: Connection, due: DueTime, outcome: str, terms: DecisionTerms) -> None:
+    """Let the last time of a schedule be tried again, because no later one could tell that it was left out."""
+    retry_at = terms.now + timedelta(minutes=RETRY_MINUTES_IF_BUSY)
+    if outcome == NO_MONEY:
+        retry_at = begin_of_day(terms, days_from_now=1)
+    elif outcome == NOT_ALLOWED:
+        retry_at = terms.now + timedelta(minutes=RETRY_MINUTES_IF_NOT_ALLOWED)
+    if due.schedule.postponed_due_at is None or outcome == NO_RIGHT:
+        tell_why_not(db, due, outcome, terms)
+    schedules.update_schedule(
+        db,
+        due.schedule.number,
+        next_at=retry_at,
+        postponed_due_at=due.due_at,
+        state="paused" if outcome == NO_RIGHT else due.schedule.state,
+        missed_count=due.missed_count,
         changed_at=terms.now,
     )
 
 
-def note_condition_that_does_not_hold(db: Connection, due: DueTime, seen: str | None, terms: DecisionTerms) -> None:
-    """Move a schedule to its next time without a run. `seen` is what its condition has seen."""
-    if schedule := load_unless_changed(db, due):
-        columns = {"next_at": due.next_at, "last_at": due.due_at, "seen": seen, "checked_at": terms.now}
-        state = "over" if due.next_at is None else schedule.state
-        schedules.update_schedule(db, schedule.number, state=state, changed_at=terms.now, left_out=0, **columns)
+def note_condition_that_does_not_hold(
+    db: Connection, due: DueTime, checked: CheckedCondition, terms: DecisionTerms
+) -> None:
+    """Move a schedule to its next time without a run. Tell its person if nothing could be seen for a while."""
+    schedule = load_unless_changed(db, due)
+    if schedule is None:
+        return
+    set_language(language_of_person(db, schedule.address.channel, schedule.person, terms))  # in this transaction
+    failed = schedule.failed_checks + 1 if checked.has_failed else 0
+    if checked.checked_at == schedule.checked_at and not checked.has_failed:
+        failed = schedule.failed_checks  # it did not look, because it had looked just before
+    schedules.update_schedule(
+        db,
+        schedule.number,
+        next_at=due.next_at,
+        last_at=due.due_at,
+        last_seen=checked.last_seen,
+        checked_at=checked.checked_at,
+        failed_checks=failed,
+        missed_count=due.missed_count,
+        state="over" if due.next_at is None else schedule.state,
+        changed_at=terms.now,
+    )
+    if failed == FAILED_CHECKS_BEFORE_NOTICE and checked.has_failed:
+        tell_that_checks_fail(db, schedule, failed, terms)
+    if due.next_at is None and due.missed_count:
+        said = people_schedules.OVER_AFTER_MISSED_TIMES(
+            due.missed_count, number=schedule.number, beginning=phrases.first_words(schedule.text)
+        )
+        post_notice(db, message_id_about(schedule, "over", terms), schedule.address, said, terms.now)
 
 
 def load_unless_changed(db: Connection, due: DueTime) -> Schedule | None:
@@ -110,42 +180,46 @@ def load_unless_changed(db: Connection, due: DueTime) -> Schedule | None:
 def why_not_now(db: Connection, schedule: Schedule, terms: DecisionTerms) -> str:
     """Return the outcome of a schedule that may do nothing now; empty if it may."""
     sender = Sender(id=schedule.person, name=schedule.name)
-    if Right.TALK not in admission.rights_of_sender(db, schedule.address, sender, schedule.group_chat, terms):
+    rights = admission.rights_of_sender(db, schedule.address, sender, schedule.group_chat, terms)
+    if Right.TALK not in rights:
         return NOT_ALLOWED
     if schedule.is_reminder:
         return ""
+    if Right.SCHEDULE not in rights:
+        return NO_RIGHT
     if schedules.is_run_open(db, schedule.number):
         return BUSY
     return NO_MONEY if money_left_today(db, schedule, terms) <= 0 else ""
 
 
 def money_left_today(db: Connection, schedule: Schedule, terms: DecisionTerms) -> Micros:
-    zone = terms.resolved_settings.operator_time_zone
-    begin = datetime(terms.today.year, terms.today.month, terms.today.day, tzinfo=zone).astimezone(UTC)
-    return Micros(schedule.day_micros - schedules.cost_of_runs_since(db, schedule.number, begin))
+    return Micros(schedule.day_micros - schedules.cost_of_runs_since(db, schedule.number, begin_of_day(terms)))
+
+
+def begin_of_day(terms: DecisionTerms, days_from_now: int = 0) -> datetime:
+    """Return when a day of the operator begins, in UTC."""
+    day = datetime.combine(terms.today + timedelta(days=days_from_now), time.min)
+    return day.replace(tzinfo=terms.resolved_settings.operator_time_zone).astimezone(UTC)
 
 
 def post_reminder(db: Connection, due: DueTime, terms: DecisionTerms) -> None:
-    with speaking(language_of_person(db, due.schedule.address.channel, due.schedule.person, terms)):
-        post_reminder_in_its_language(db, due, terms)
-
-
-def post_reminder_in_its_language(db: Connection, due: DueTime, terms: DecisionTerms) -> None:
     schedule, is_late = due.schedule, terms.now - due.due_at > timedelta(seconds=LATE_SECONDS)
-    time = due.due_at.astimezone(zone_by_name(schedule.zone, terms))
+    due_at = due.due_at.astimezone(zone_by_name(schedule.zone, terms))
     text = people_schedules.REMINDER(text=schedule.text)
-    if due.left_out:
-        text = people_schedules.LATE_REMINDERS(due.left_out, text=schedule.text, time=time)
+    if due.missed_count and is_late:
+        text = people_schedules.LATE_REMINDERS(due.missed_count, text=schedule.text, time=due_at)
+    elif due.missed_count:
+        text = people_schedules.REMINDER_AFTER_MISSED_TIMES(due.missed_count, text=schedule.text)
     elif is_late:
-        text = people_schedules.LATE_REMINDER(text=schedule.text, time=time)
+        text = people_schedules.LATE_REMINDER(text=schedule.text, time=due_at)
     id = schedules.schedule_message_id(schedule.number, due.due_at)
     post_notice(db, id, schedule.address, text, terms.now, rings=not schedule.is_silent)
 
 
 def begin_run(db: Connection, due: DueTime, terms: DecisionTerms) -> None:
     schedule, is_late = due.schedule, terms.now - due.due_at > timedelta(seconds=LATE_SECONDS)
-    notes = [model_schedules.WAS_LEFT_OUT(due.left_out)] if due.left_out else []
-    notes += [model_schedules.IS_LATE] if is_late and not due.left_out else []
+    notes = [model_schedules.WAS_LEFT_OUT(due.missed_count)] if due.missed_count else []
+    notes += [model_schedules.IS_LATE] if is_late and not due.missed_count else []
     text = model_schedules.SCHEDULED_RUN(
         number=schedule.number,
         person=sanitize_and_shorten_name(schedule.name),
@@ -211,12 +285,38 @@ def add_message_of_run(db: Connection, schedule: Schedule, id: MessageId, text: 
         db.add_wake_up(MESSAGES_WAITING_TOPIC, str(schedule.address))
 
 
-def tell_day_budget_used(db: Connection, schedule: Schedule, terms: DecisionTerms) -> None:
-    once = f"{SCHEDULE_MESSAGE_ID_PREFIX}{schedule.number}:money:{terms.today}"
-    cost, words = format_micro_dollars(schedule.day_micros), phrases.first_words(schedule.text)
-    with speaking(language_of_person(db, schedule.address.channel, schedule.person, terms)):
+# What its person is told when it does nothing
+
+
+def tell_why_not(db: Connection, due: DueTime, outcome: str, terms: DecisionTerms) -> None:
+    """Tell the chat that the day's budget is used, or that a right is missing. A person who may not talk is told
+    nothing, but the operator is. What is still at work is told by its next run."""
+    schedule, words = due.schedule, phrases.first_words(due.schedule.text)
+    if outcome == NO_MONEY:
+        cost = format_micro_dollars(schedule.day_micros)
         said = people_schedules.DAY_BUDGET_USED(number=schedule.number, cost=cost, beginning=words)
-        post_notice(db, once, schedule.address, said, terms.now)
+        post_notice(db, message_id_about(schedule, f"money:{terms.today}"), schedule.address, said, terms.now)
+    elif outcome == NO_RIGHT:
+        said = people_schedules.PAUSED_WITHOUT_RIGHT(number=schedule.number, beginning=words)
+        post_notice(db, message_id_about(schedule, "right", terms), schedule.address, said, terms.now)
+    elif outcome == NOT_ALLOWED and not schedule.missed_count:
+        log.warning(logs.SCHEDULE_NOT_ALLOWED, schedule.number, schedule.address)
+
+
+def tell_that_checks_fail(db: Connection, schedule: Schedule, failed: int, terms: DecisionTerms) -> None:
+    said = people_schedules.CONDITION_NOT_SEEN(
+        failed,
+        number=schedule.number,
+        what=phrases.first_words(str((schedule.condition or {}).get("what", ""))),
+        beginning=phrases.first_words(schedule.text),
+    )
+    post_notice(db, message_id_about(schedule, "unseen", terms), schedule.address, said, terms.now)
+
+
+def message_id_about(schedule: Schedule, what: str, terms: DecisionTerms | None = None) -> str:
+    """Return the id of a message that is posted once, or once at that time."""
+    moment = f":{terms.now:%Y-%m-%dT%H:%M:%S}" if terms else ""
+    return f"{SCHEDULE_MESSAGE_ID_PREFIX}{schedule.number}:{what}{moment}"
 
 
 # The turn of a run
@@ -248,7 +348,8 @@ def settle_run(db: Connection, turn: Turn, status: TurnOutcome, report: str, ter
         outcome, failures = RUN, 0
     else:
         outcome, failures = FAILED, schedule.failures + 1
-    schedules.set_outcome_of_last_run(db, schedule.number, outcome, begun=RUN)
+    for message in inbox.list_messages_of_turn(db, turn.id):
+        schedules.set_outcome_of_run(db, message.id, outcome)
     if failures != schedule.failures:
         schedules.update_schedule(db, schedule.number, failures=failures)
     if failures >= FAILURES_BEFORE_PAUSE and schedule.is_active:
@@ -268,8 +369,6 @@ def pause_schedule_after_bug(db: Connection, number: int, terms: DecisionTerms) 
     """Pause a schedule that cannot even be worked out. Otherwise it would be tried again for ever."""
     if schedule := schedules.find_schedule(db, number):
         schedules.update_schedule(db, number, state="paused", changed_at=terms.now)
-        once = f"{SCHEDULE_MESSAGE_ID_PREFIX}{number}:bug:{terms.now:%Y-%m-%dT%H:%M:%S}"
-        words = phrases.first_words(schedule.text)
-        with speaking(language_of_person(db, schedule.address.channel, schedule.person, terms)):
-            said = people_schedules.PAUSED_AFTER_BUG(number=number, beginning=words)
-            post_notice(db, once, schedule.address, said, terms.now)
+        set_language(language_of_person(db, schedule.address.channel, schedule.person, terms))  # in this transaction
+        said = people_schedules.PAUSED_AFTER_BUG(number=number, beginning=phrases.first_words(schedule.text))
+        post_notice(db, message_id_about(schedule, "bug", terms), schedule.address, said, terms.now)

@@ -103,15 +103,20 @@ def model_schedules_text(schedule: Schedule, terms: DecisionTerms) -> str:
 
 
 def change_schedule(db: Connection, schedule: Schedule, change: str, terms: DecisionTerms) -> Schedule:
-    """Pause, resume or delete a schedule. Return it as it is then. Times that came while it was paused are left out."""
+    """Pause, resume or delete a schedule. Return it as it is then. Times that came while it was paused are left out,
+    except a last time that was being tried again."""
     number, columns = schedule.number, dict[str, object]()
+    if change == RESUME and schedule.state != "paused":
+        return schedule
     if change == PAUSE:
         columns = {"state": "paused"}
     elif change == RESUME:
-        next_at = next_occurrence(schedule.rule, zone_by_name(schedule.zone, terms), terms.now)
-        columns = {"state": "active" if next_at else "over", "next_at": next_at, "left_out": 0, "failures": 0}
+        next_at: datetime | None = terms.now
+        if schedule.postponed_due_at is None:
+            next_at = next_occurrence(schedule.rule, zone_by_name(schedule.zone, terms), terms.now)
+        columns = {"state": "active" if next_at else "over", "next_at": next_at, "missed_count": 0, "failures": 0}
     elif change == DELETE:
-        columns = {"state": "deleted", "next_at": None, "text": "", "seen": None}
+        columns = {"state": "deleted", "next_at": None, "text": "", "last_seen": None}
         inbox.close_waiting_messages_with_prefix(db, f"{SCHEDULE_MESSAGE_ID_PREFIX}{number}:")
     schedules.update_schedule(db, number, changed_at=terms.now, **columns)
     [changed] = schedules.select_schedules(db, "number = ?", number)
@@ -120,12 +125,16 @@ def change_schedule(db: Connection, schedule: Schedule, change: str, terms: Deci
 
 def move_schedules_to_zone(db: Connection, channel: str, person: PersonId, zone: str, terms: DecisionTerms) -> int:
     """Let the repeating schedules of a person follow the clock of another zone. Return how many there are. What is due
-    once stays at its moment."""
+    once stays at its moment. What is due just now stays due."""
     found = [each for each in list_schedules_of_person(db, channel, person, terms) if not each.rule.is_once]
     for each in found:
-        after = max(terms.now, each.last_at or terms.now)
-        next_at = next_occurrence(each.rule, zone_by_name(zone, terms), after)
-        schedules.update_schedule(db, each.number, zone=zone, next_at=next_at, changed_at=terms.now)
+        next_at, state = each.next_at, each.state
+        is_due = each.is_active and next_at and next_at <= terms.now
+        if not is_due and each.postponed_due_at is None:
+            after = max(terms.now, each.last_at or terms.now)
+            next_at = next_occurrence(each.rule, zone_by_name(zone, terms), after)
+            state = "over" if next_at is None else state
+        schedules.update_schedule(db, each.number, zone=zone, next_at=next_at, state=state, changed_at=terms.now)
     return len(found)
 
 

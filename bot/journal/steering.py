@@ -15,7 +15,8 @@ from bot.core.reply_plan import FORWARD_REPORT_TOOL_NAME
 from bot.core.sources import sources_of_messages
 from bot.core.texts import model
 from bot.core.turn import NO_PERSON, CallId, Turn, TurnOutcome, TurnState
-from bot.journal import budgets, chapters, provenance
+from bot.journal import chapters, provenance
+from bot.journal.admission import is_owner
 from bot.journal.bus import post_notice
 from bot.store import delegations, inbox, outbox, transcript, turns
 from bot.store.connection import WORDS_UNREAD_TOPIC, Connection
@@ -31,7 +32,7 @@ def find_delegation_replied_to(db: Connection, message: InboundMessage, terms: D
         return None
     said = outbox.find_role_message_by_platform_id(db, message.address, message.reply_to)
     found = delegations.load_delegations_with_ids(db, [speaker_of_message(db, said)]) if said else []
-    return found[0].turn if found and may_direct(message, found[0], terms) else None
+    return found[0].turn if found and may_direct(db, message, found[0], terms) else None
 
 
 def speaker_of_message(db: Connection, said: OutboundId) -> str:
@@ -52,15 +53,15 @@ def find_delegation_at_work_replied_to(db: Connection, message: InboundMessage, 
     """Return the delegation at work that said what a message replies to, if its sender may direct it."""
     said = find_delegation_replied_to(db, message, terms)
     found = find_open_delegation(db, said) if said else None
-    return found.turn if found and is_at_work(found.turn) and may_direct(message, found, terms) else None
+    return found.turn if found and is_at_work(found.turn) and may_direct(db, message, found, terms) else None
 
 
-def may_direct(message: InboundMessage, delegation: Delegation, terms: DecisionTerms) -> bool:
+def may_direct(db: Connection, message: InboundMessage, delegation: Delegation, terms: DecisionTerms) -> bool:
     """Return True if the delegation works for the sender, or the sender is the owner. Nobody may direct another group's
     agent, nor what that agent has begun."""
     turn, sender = delegation.turn, message.sender.id
     is_of_chat = delegation.is_begun_by_chat_agent and not turn.is_hop
-    return is_of_chat and (turn.person == sender or budgets.is_owner(message.address.channel, sender, terms))
+    return is_of_chat and (turn.person == sender or is_owner(db, message.address.channel, sender, terms))
 
 
 def is_at_work(turn: Turn) -> bool:

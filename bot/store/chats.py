@@ -4,7 +4,7 @@ from datetime import datetime
 
 from bot.core.channel import KnownChat
 from bot.core.messages import Address
-from bot.store import memories
+from bot.store import group_starts, memories, schedules
 from bot.store.connection import CHAT_MOVED_TOPIC, MESSAGES_WAITING_TOPIC, Connection, outbox_topic
 from bot.store.delivery import list_addresses_with_waiting_messages
 from bot.store.row_mapping import dataclass_from_row
@@ -56,6 +56,8 @@ def move_chat(db: Connection, channel: str, old: str, new: str) -> None:
             f" WHERE ({column} = ?3 OR substr({column}, 1, ?2) = ?3 || ':') AND {which}",
             (there, len(str(here)) + 1, here),
         )
+    group_starts.move_group_start(db, channel, old, new)
+    schedules.move_group_chat(db, channel, old, new)
     memories.move_chat_memories(db, here, there)
     move_chat_scopes(db, here, there)
     for row in db.fetch_rows("SELECT DISTINCT address FROM inbox WHERE state = 'received'"):
@@ -77,6 +79,11 @@ def list_chat_moves(db: Connection) -> list[tuple[Address, Address]]:
             new = following[new]
         found.append((Address.parse(old), Address.parse(new)))
     return found
+
+
+def find_current_chat(db: Connection, channel: str, chat: str) -> str:
+    """Return the id that a chat has now, if it has moved since it had this one."""
+    return dict(list_chat_moves(db)).get(here := Address(channel=channel, chat=chat), here).chat
 
 
 def list_former_addresses(db: Connection, address: Address) -> list[Address]:

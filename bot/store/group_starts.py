@@ -11,7 +11,7 @@ from bot.store.row_mapping import dataclass_from_row
 
 
 class GroupDecision(StrEnum):
-    NONE = ""
+    NONE = ""  # the owner has not decided; perhaps the settings open it
     EVERYBODY = "everybody"
     OWNER_ONLY = "owner"
     LEAVE = "leave"
@@ -56,12 +56,25 @@ def mark_group_left(db: Connection, channel: str, group_chat: str, now: datetime
     db.update("group_starts", {"left_at": now}, channel=channel, group_chat=group_chat)
 
 
-def list_groups_to_leave(db: Connection) -> list[GroupStart]:
-    rows = db.fetch_rows("SELECT * FROM group_starts WHERE decision = 'leave' AND left_at IS NULL")
+def move_group_start(db: Connection, channel: str, old: str, new: str) -> None:
+    """Let a decision go with a group chat that has a new id. It counts as one that the bot is in, since it says so."""
+    of_channel = "channel = ?1 AND group_chat"
+    if db.has_rows(f"SELECT 1 FROM group_starts WHERE {of_channel} = ?2 AND decision != ''", channel, old):
+        db.execute(f"DELETE FROM group_starts WHERE {of_channel} = ?2", (channel, new))
+    address = Address(channel=channel, chat=new)
+    db.execute(
+        f"UPDATE OR IGNORE group_starts SET group_chat = ?3, address = ?4, left_at = NULL WHERE {of_channel} = ?2",
+        (channel, old, new, address),
+    )
+    db.execute(f"DELETE FROM group_starts WHERE {of_channel} = ?2", (channel, old))
+
+
+def list_group_starts(db: Connection) -> list[GroupStart]:
+    """Return the group chats that the bot is in, oldest first, as far as it was told that it was added."""
+    rows = db.fetch_rows("SELECT * FROM group_starts WHERE left_at IS NULL ORDER BY added_at, channel, group_chat")
     return [dataclass_from_row(GroupStart, row) for row in rows]
 
 
-def list_undecided_groups(db: Connection) -> list[GroupStart]:
-    """Return the group chats that the bot is in and about which the owner has decided nothing."""
-    rows = db.fetch_rows("SELECT * FROM group_starts WHERE decision = '' AND left_at IS NULL ORDER BY added_at")
+def list_groups_to_leave(db: Connection) -> list[GroupStart]:
+    rows = db.fetch_rows("SELECT * FROM group_starts WHERE decision = 'leave' AND left_at IS NULL")
     return [dataclass_from_row(GroupStart, row) for row in rows]

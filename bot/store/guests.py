@@ -41,10 +41,9 @@ def has_active_guests(db: Connection) -> bool:
     return db.has_rows("SELECT 1 FROM access WHERE revoked_at IS NULL LIMIT 1")
 
 
-def revoke_guest_access(db: Connection, person: str, now: datetime) -> list[str]:
-    """Revoke this person's access on every channel. Return the channels, sorted."""
-    sql = "UPDATE access SET revoked_at = ? WHERE person = ? AND revoked_at IS NULL RETURNING channel"
-    return sorted(row["channel"] for row in db.fetch_rows(sql, now, person))
+def revoke_guest_access(db: Connection, channel: str, person: PersonId, now: datetime) -> None:
+    sql = "UPDATE access SET revoked_at = ? WHERE channel = ? AND person = ? AND revoked_at IS NULL"
+    db.execute(sql, (now, channel, person))
 
 
 def list_guests(db: Connection) -> list[Guest]:

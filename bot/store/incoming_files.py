@@ -109,6 +109,21 @@ def note_failed_fetch(db: Connection, id: FileId, now: datetime, retry_at: datet
     db.add_wake_up(FILES_WAITING_TOPIC)
 
 
+def note_place_of_file(db: Connection, id: FileId, scope: str, path: str, text_path: str) -> bool:
+    """Note where a file is about to lie, so that it is found and deleted whatever becomes of it. Return False if it is
+    not waited for any more."""
+    sql = "UPDATE incoming_files SET scope = ?, path = ?, content = json_object('text_path', ?)"
+    return db.execute(f"{sql} WHERE id = ? AND state = 'waiting'", (scope, path, text_path, id)).rowcount == 1
+
+
+def find_transcript(db: Connection, chat: Address, sha256: str) -> str:
+    """Return what is said in this very recording, if it came to the chat before; empty if that is not known."""
+    said = "json_extract(content, '$.said')"
+    sql = f"SELECT {said} AS said FROM incoming_files WHERE {OF_CHAT_SQL} AND sha256 = ?2 AND {said} != '' LIMIT 1"
+    row = db.fetch_row(sql, chat, sha256)
+    return row["said"] if row else ""
+
+
 def settle_file_as_failed(db: Connection, id: FileId, state: FileState, why: str) -> bool:
     """Note that a file is refused, or could not be fetched. Return False if it was dealt with before."""
     sql = "UPDATE incoming_files SET state = ?, why = ? WHERE id = ? AND state = 'waiting'"
@@ -121,40 +136,51 @@ def give_up_files_of_message(db: Connection, message: MessageId) -> None:
 
 
 def settle_file_as_kept(
-    db: Connection, id: FileId, content: FileContent, *, scope: str, path: str, sha256: str, data: bytes | None
+    db: Connection,
+    id: FileId,
+    content: FileContent,
+    *,
+    scope: str,
+    path: str,
+    sha256: str,
+    kept_bytes: int,
+    media: bytes | None,
 ) -> bool:
     """Note what a fetched file is and where it lies, with the picture or PDF that the model sees. Return False if the
     file was dealt with before."""
     columns: dict[str, object] = {"content": asdict(content), "scope": scope, "path": path, "sha256": sha256}
-    columns |= {"kept_bytes": content.size_bytes, "state": FileState.KEPT}
+    columns |= {"kept_bytes": kept_bytes, "state": FileState.KEPT}
     changes = ", ".join(f"{name} = ?" for name in columns)
     sql = f"UPDATE incoming_files SET {changes} WHERE id = ? AND state = 'waiting'"
     if db.execute(sql, (*columns.values(), id)).rowcount != 1:
         return False
-    if data is not None:
-        db.insert_if_new("media", key=id, data=data)
+    if media is not None:
+        db.insert_if_new("media", key=id, data=media)
     return True
 
 
 def list_files_beyond_volume(db: Connection, chat: Address, most_bytes: int) -> list[FileId]:
-    """Return the oldest kept files of a chat, without which the others have at most so many bytes."""
-    kept = "SELECT id, sum(kept_bytes) OVER (ORDER BY came_at DESC, id DESC) AS total FROM incoming_files"
-    sql = f"SELECT id FROM ({kept} WHERE {OF_CHAT_SQL} AND state = 'kept' AND path != '') WHERE total > ?2"
-    return [FileId(row["id"]) for row in db.fetch_rows(sql, chat, most_bytes)]
+    """Return the oldest kept files of a chat, without which the others have at most so many bytes. Files of messages
+    that are still to be answered stay."""
+    kept = "SELECT id, message, sum(kept_bytes) OVER (ORDER BY came_at DESC, id DESC) AS total FROM incoming_files"
+    is_open = f"message IN (SELECT key FROM inbox WHERE {OF_CHAT_SQL} AND state IN ('received', 'taken'))"
+    sql = f"SELECT id FROM ({kept} WHERE {OF_CHAT_SQL} AND state = 'kept') WHERE total > ?2"
+    return [FileId(row["id"]) for row in db.fetch_rows(f"{sql} AND NOT {is_open}", chat, most_bytes)]
 
 
 def mark_files_removed(db: Connection, ids: Collection[FileId]) -> None:
     """Note that these kept files are to be deleted. What stands of them in conversations stays."""
     for id in ids:
         db.execute("UPDATE incoming_files SET state = 'removed' WHERE id = ? AND state = 'kept'", (id,))
+        db.execute("DELETE FROM media WHERE session IS NULL AND key = ?", (id,))
         db.add_wake_up(FILES_REMOVED_TOPIC)
 
 
-def list_files_to_delete(db: Connection, most: int) -> list[KeptPlace]:
-    """Return where removed files lie that are still to be deleted."""
+def list_files_to_delete(db: Connection, after: FileId, most: int) -> list[KeptPlace]:
+    """Return where removed files lie that are still to be deleted, at most so many of those behind `after`, by id."""
     sql = "SELECT *, ifnull(json_extract(content, '$.text_path'), '') AS text_path FROM incoming_files"
-    rows = db.fetch_rows(f"{sql} WHERE state = 'removed' AND path != '' ORDER BY id LIMIT ?", most)
-    return [dataclass_from_row(KeptPlace, row) for row in rows]
+    is_to_delete = "state = 'removed' AND path != '' AND id > ? ORDER BY id LIMIT ?"
+    return [dataclass_from_row(KeptPlace, row) for row in db.fetch_rows(f"{sql} WHERE {is_to_delete}", after, most)]
 
 
 def note_files_deleted(db: Connection, ids: Collection[FileId]) -> None:
@@ -170,6 +196,13 @@ def forget_files_of_messages(db: Connection, messages: str, *values: object) -> 
     ids = f"SELECT id FROM incoming_files WHERE message IN ({messages})"
     db.execute(f"DELETE FROM media WHERE session IS NULL AND key IN ({ids})", values)
     clear_files(db, f"message IN ({messages})", *values)
+
+
+def drop_files_of_message(db: Connection, message: MessageId) -> None:
+    """Forget the files of a message that its writer has deleted. Those behind it do not wait for them any more."""
+    if db.has_rows("SELECT 1 FROM incoming_files WHERE message = ?", message):
+        forget_files_of_messages(db, "?", message)
+        db.add_wake_up(FILES_WAITING_TOPIC)
 
 
 def clear_old_files(db: Connection, before: datetime, most: int) -> int:

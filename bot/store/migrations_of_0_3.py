@@ -269,6 +269,50 @@ def add_outgoing_files(db: Connection) -> None:
     db.execute("CREATE INDEX outbox_with_files ON outbox (seq) WHERE files != '[]'")
 
 
+def drop_what_settings_decide(db: Connection) -> None:
+    """Delete that accounts are linked with the owner, because such a row did not say whose code it was. Let the
+    settings alone decide about a group chat that they had opened when the bot came there."""
+    db.execute("DELETE FROM linked_accounts WHERE person = 'owner'")
+    by_settings = "decision = 'everybody' AND decided_at = added_at"
+    db.execute(f"UPDATE group_starts SET decision = '', decided_at = NULL WHERE {by_settings}")
+
+
+# Something to do, as above. A number is never used again. `postponed_due_at` is its last time, if that has come and
+# could not be used: `next_at` says when it is tried again.
+CREATE_NUMBERED_SCHEDULES = """CREATE TABLE schedules (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, address TEXT NOT NULL, group_chat TEXT,
+    person TEXT NOT NULL, name TEXT NOT NULL, zone TEXT NOT NULL, once TEXT, start TEXT NOT NULL, repeat TEXT NOT NULL,
+    is_reminder INTEGER NOT NULL, text TEXT NOT NULL, is_silent INTEGER NOT NULL, tools TEXT NOT NULL,
+    condition TEXT, last_seen TEXT, checked_at TEXT, failed_checks INTEGER NOT NULL DEFAULT 0,
+    run_micros INTEGER NOT NULL, day_micros INTEGER NOT NULL, sources TEXT NOT NULL, state TEXT NOT NULL,
+    next_at TEXT, last_at TEXT, postponed_due_at TEXT, missed_count INTEGER NOT NULL DEFAULT 0,
+    failures INTEGER NOT NULL DEFAULT 0, made_at TEXT NOT NULL, changed_at TEXT NOT NULL)"""
+COPY_SCHEDULES = """INSERT INTO schedules (number, key, address, group_chat, person, name, zone, once, start, repeat,
+    is_reminder, text, is_silent, tools, condition, last_seen, checked_at, run_micros, day_micros, sources, state,
+    next_at, last_at, missed_count, failures, made_at, changed_at)
+    SELECT number, key, address, group_chat, person, name, zone, once, start, repeat,
+    is_reminder, text, is_silent, tools, condition, seen, checked_at, run_micros, day_micros, sources, state,
+    next_at, last_at, left_out, failures, made_at, changed_at FROM schedules_before"""
+# A number that only a run remembers is not used again either
+KEEP_USED_NUMBERS = """INSERT INTO sqlite_sequence (name, seq) SELECT 'schedules', max(schedule) FROM turns
+    WHERE schedule > (SELECT ifnull(max(number), 0) FROM schedules) HAVING max(schedule) IS NOT NULL"""
+
+
+def number_schedules_for_good(db: Connection) -> None:
+    """Let no number of a schedule be used twice. Add the last time that is tried again, and the checks that fail."""
+    for statement in (
+        "ALTER TABLE schedules RENAME TO schedules_before",
+        CREATE_NUMBERED_SCHEDULES,
+        COPY_SCHEDULES,
+        "DROP TABLE schedules_before",
+        "DELETE FROM sqlite_sequence WHERE name = 'schedules' AND seq < (SELECT max(schedule) FROM turns)",
+        KEEP_USED_NUMBERS,
+        "CREATE INDEX schedules_due ON schedules (next_at) WHERE state = 'active' AND next_at IS NOT NULL",
+        "ALTER TABLE occurrences RENAME COLUMN left_out TO missed_count",
+    ):
+        db.execute(statement)
+
+
 def add_languages(db: Connection) -> None:
     """Add to a turn and to a message the language that is spoken there, and to an account the one that its platform
     tells."""

@@ -1,13 +1,14 @@
 """People: which accounts of the platforms belong to one person, and what that person has set.
 
 An account that nobody has linked is its own person, without a row. The owner's accounts in the settings are one
-person, and need no row either (`bot/journal/people.py` knows them).
+person. Rows do not say who the owner is: they name the account that made the code, and `bot/journal/people.py` looks in
+the settings whether that is one of the owner's. So a former owner's accounts are an ordinary person's.
 
 What an account has saved or spent stays under its own name; the accounts of a person are looked up when it is read. So
 nothing has to be moved when accounts are linked, and nothing has to be divided when they are unlinked.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NewType
@@ -29,7 +30,7 @@ class LinkedAccount:
 
     channel: str
     account: PersonId
-    person: PersonKey
+    person: PersonKey  # the key of the person's first account, also if that is the owner's
     name: str  # as its platform gave it when it was linked
     address: Address  # of its private chat
     linked_at: datetime
@@ -60,6 +61,9 @@ class PersonSettings:
     language: str | None = None  # a language tag, such as de
 
 
+NOTHING_SET = PersonSettings()
+
+
 def account_key(channel: str, account: str) -> PersonKey:
     """Return the key of an account, which is also the key of a person who has no other account."""
     return PersonKey(f"{channel}:{account}")
@@ -76,10 +80,20 @@ def find_linked_account(db: Connection, channel: str, account: str) -> LinkedAcc
     return dataclass_from_row(LinkedAccount, row) if row else None
 
 
-def list_accounts_of_person(db: Connection, person: PersonKey) -> list[LinkedAccount]:
-    """Return the linked accounts of a person, in the order in which they came. The owner has others in the settings."""
-    sql = "SELECT * FROM linked_accounts WHERE person = ? ORDER BY linked_at, channel, account"
-    return [dataclass_from_row(LinkedAccount, row) for row in db.fetch_rows(sql, person)]
+def list_accounts_linked_with(db: Connection, first: Collection[PersonKey]) -> list[LinkedAccount]:
+    """Return the accounts that are linked with one of these first accounts, and these themselves, in the order in which
+    they came."""
+    which = "person IN (SELECT value FROM json_each(?))"
+    rows = db.fetch_rows(
+        f"SELECT * FROM linked_accounts WHERE {which} ORDER BY linked_at, channel, account", list(first)
+    )
+    return [dataclass_from_row(LinkedAccount, row) for row in rows]
+
+
+def list_linked_accounts(db: Connection) -> list[LinkedAccount]:
+    """Return all linked accounts, those of a person together."""
+    rows = db.fetch_rows("SELECT * FROM linked_accounts ORDER BY person, linked_at, channel, account")
+    return [dataclass_from_row(LinkedAccount, row) for row in rows]
 
 
 def add_linked_account(db: Connection, linked: LinkedAccount) -> None:
@@ -135,16 +149,15 @@ def save_person_setting(db: Connection, person: PersonKey, name: PersonSetting, 
     db.known_settings = None
 
 
-def settings_by_account(db: Connection) -> Mapping[str, PersonSettings]:
-    """Return what people have set, by the keys of the people and of their linked accounts. Call this in a transaction
-    of the writer only: its connection keeps the answer, so that a turn reads no row."""
+def load_settings_of_people(db: Connection) -> tuple[Mapping[str, PersonSettings], Mapping[str, str]]:
+    """Return what people have set, by the person's key, and the first accounts of the linked ones. Call this in a
+    transaction of the writer only: its connection keeps the answer, so that a turn reads no row."""
     if db.known_settings is None:
         sql = "SELECT person, time_zone, language FROM person_settings WHERE ifnull(time_zone, language) IS NOT NULL"
         found = {row["person"]: PersonSettings(row["time_zone"], row["language"]) for row in db.fetch_rows(sql)}
-        for row in db.fetch_rows("SELECT channel, account, person FROM linked_accounts") if found else ():
-            if row["person"] in found:
-                found[account_key(row["channel"], row["account"])] = found[row["person"]]
-        db.known_settings = found
+        linked = list_linked_accounts(db) if found else []
+        first: dict[str, str] = {account_key(each.channel, each.account): each.person for each in linked}
+        db.known_settings = (found, first)
     return db.known_settings
 
 

@@ -4,14 +4,14 @@ An account is a channel and an id. The same id on two channels is two accounts.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.core.messages import Address, PersonId
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, SessionId, TurnId
 from bot.store import deletion, incoming_files, said, schedules, session_records
 from bot.store.connection import PERSON_FORGOTTEN_TOPIC, Connection
 from bot.store.deletion import CLEAR_CONTENT_COLUMNS_SQL, IN_IDS_SQL, SessionTree
-from bot.store.people import PersonKey, account_key
+from bot.store.people import OWNER_KEY, PersonKey, account_key, forget_known_settings
 from bot.store.row_mapping import dataclass_from_row
 
 # Whether a row with `address` and `person` is of one of the accounts, which are given as a list of keys.
@@ -140,6 +140,8 @@ def delete_settings_and_links(db: Connection, accounts: Sequence[Account], perso
     db.execute(f"DELETE FROM person_settings WHERE person {IN_IDS_SQL}", (keys,))
     for table in ("linked_accounts", "link_codes", "wrong_link_codes"):
         db.execute(f"DELETE FROM {table} WHERE channel || ':' || account {IN_IDS_SQL}", (keys,))
+    db.execute(f"DELETE FROM linked_accounts WHERE person {IN_IDS_SQL}", (keys,))
+    forget_known_settings(db)
 
 
 def delete_settings_of_chats(db: Connection, private: Sequence[Address]) -> None:
@@ -191,8 +193,8 @@ class KnownAccount:
     memories: int
 
 
-def list_known_accounts(db: Connection) -> list[KnownAccount]:
-    """Return everybody whom the rows know, the accounts of a person together."""
+def list_known_accounts(db: Connection, accounts_of_owner: Sequence[PersonKey] = ()) -> list[KnownAccount]:
+    """Return everybody whom the rows know, the accounts of a person together, the owner's first."""
     channel = "substr(address, 1, instr(address, ':') - 1)"
     of_memory = "substr(chat, 1, instr(chat, ':') - 1)"
     sql = f"""
@@ -210,4 +212,10 @@ def list_known_accounts(db: Connection) -> list[KnownAccount]:
             ifnull(max(linked.person), seen.channel || ':' || seen.account) AS person
         FROM seen LEFT JOIN linked_accounts AS linked USING (channel, account)
         GROUP BY seen.channel, seen.account ORDER BY person, seen.channel, seen.account"""
-    return [dataclass_from_row(KnownAccount, row) for row in db.fetch_rows(sql)]
+    found = [dataclass_from_row(KnownAccount, row) for row in db.fetch_rows(sql)]
+    owner = set(accounts_of_owner)
+    found = [
+        replace(each, person=OWNER_KEY) if owner & {each.person, account_key(each.channel, each.id)} else each
+        for each in found
+    ]
+    return sorted(found, key=lambda each: each.person != OWNER_KEY)

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from bot.core.messages import Address, MessageId, PersonId
@@ -31,15 +31,17 @@ class Schedule:
     is_silent: bool  # its messages make no sound
     tools: frozenset[str] = frozenset()  # those that its runs may use
     condition: dict[str, Any] | None = None  # checked before a run (`bot/core/schedule_conditions.py`); None: none
-    seen: str | None = None  # what the condition saw when it was checked last
-    checked_at: datetime | None = None
+    last_seen: str | None = None  # what the condition saw when it was checked last
+    checked_at: datetime | None = None  # when that was seen
+    failed_checks: int = 0  # of its last checks, one after the other: nothing could be seen
     run_micros: Micros  # that one run may cost
     day_micros: Micros  # that its runs may cost in a day
     sources: frozenset[str] = frozenset()  # whose words the conversation held that made it
     state: str = "active"  # active | paused | over | deleted
     next_at: datetime | None = None  # None: it is not due any more
     last_at: datetime | None = None  # the last time at which it was due
-    left_out: int = 0  # how many times it was due since its last run, and did not run
+    postponed_due_at: datetime | None = None  # its very last time, which is tried again at `next_at`
+    missed_count: int = 0  # how many times it was due since its last run, and did not run
     failures: int = 0  # of its last runs, one after the other
     made_at: datetime
     changed_at: datetime
@@ -84,11 +86,11 @@ def list_all_schedules(db: Connection) -> list[Schedule]:
     return select_schedules(db, "state IN ('active', 'paused') ORDER BY next_at IS NULL, next_at, number")
 
 
-def load_due_schedules(db: Connection, now: datetime, besides: Collection[int], most: int) -> DueSchedules:
-    """Return the schedules that are due, besides these, the longest due first, and when the next one is."""
+def load_due_schedules(db: Connection, now: datetime, excluded: Collection[int], most: int) -> DueSchedules:
+    """Return the schedules that are due, except these, the longest due first, and when the next one is."""
     where = "state = 'active' AND next_at IS NOT NULL AND next_at"
     others = "number NOT IN (SELECT value FROM json_each(?))"
-    due = select_schedules(db, f"{where} <= ? AND {others} ORDER BY next_at LIMIT ?", now, frozenset(besides), most)
+    due = select_schedules(db, f"{where} <= ? AND {others} ORDER BY next_at LIMIT ?", now, frozenset(excluded), most)
     row = db.fetch_row(f"SELECT min(next_at) FROM schedules WHERE {where} > ?", now)
     return DueSchedules(due, datetime.fromisoformat(row[0]) if row and row[0] else None)
 
@@ -99,22 +101,25 @@ def update_schedule(db: Connection, number: int, **columns: object) -> None:
         db.add_wake_up(SCHEDULES_CHANGED_TOPIC)
 
 
-def add_occurrence(db: Connection, number: int, due_at: datetime, now: datetime, left_out: int, outcome: str) -> bool:
+def add_occurrence(
+    db: Connection, number: int, due_at: datetime, now: datetime, missed_count: int, outcome: str
+) -> bool:
     """Note that a schedule was due. Return False if that was noted before."""
-    columns = {"fired_at": now, "left_out": left_out, "outcome": outcome}
+    columns = {"fired_at": now, "missed_count": missed_count, "outcome": outcome}
     return db.insert_if_new("occurrences", schedule=number, due_at=due_at, **columns)
 
 
-def set_outcome_of_last_run(db: Connection, number: int, outcome: str, begun: str) -> None:
-    """Write how the last run has ended; its outcome so far is `begun`."""
-    last = "SELECT max(due_at) FROM occurrences WHERE schedule = ?1 AND outcome = ?3"
-    sql = f"UPDATE occurrences SET outcome = ?2 WHERE schedule = ?1 AND due_at = ({last})"
-    db.execute(sql, (number, outcome, begun))
+def set_outcome_of_run(db: Connection, message: MessageId, outcome: str) -> None:
+    """Write how the run that a message began has ended. A run that somebody wanted meanwhile is no occurrence."""
+    number, _, due_at = message.removeprefix(SCHEDULE_MESSAGE_ID_PREFIX).partition(":")
+    if due_at and not due_at.startswith("now:"):
+        due = datetime.fromisoformat(due_at).replace(tzinfo=UTC)
+        db.update("occurrences", {"outcome": outcome}, schedule=int(number), due_at=due)
 
 
 def list_occurrences(db: Connection, number: int) -> list[tuple[datetime, int, str]]:
     """Return when a schedule was due, how many times were left out before that, and what came of it; oldest first."""
-    sql = "SELECT due_at, left_out, outcome FROM occurrences WHERE schedule = ? ORDER BY due_at"
+    sql = "SELECT due_at, missed_count, outcome FROM occurrences WHERE schedule = ? ORDER BY due_at"
     return [(datetime.fromisoformat(row[0]), row[1], row[2]) for row in db.fetch_rows(sql, number)]
 
 
@@ -129,6 +134,12 @@ def cost_of_runs_since(db: Connection, number: int, since: datetime) -> Micros:
     """Return what the runs of a schedule have cost that began since then."""
     sql = "SELECT sum(cost + reserved) FROM turns WHERE schedule = ? AND opened_at >= ? AND schedule != 0"
     return Micros(db.fetch_number(sql, number, since))
+
+
+def move_group_chat(db: Connection, channel: str, old: str, new: str) -> None:
+    """Let the schedules of a group chat be judged by the settings about its new id."""
+    sql = "UPDATE schedules SET group_chat = ? WHERE group_chat = ? AND address GLOB ?"
+    db.execute(sql, (new, old, f"{channel}:*"))
 
 
 def delete_schedule_for_good(db: Connection, number: int) -> None:

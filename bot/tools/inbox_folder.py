@@ -1,7 +1,9 @@
 """The folder `inbox` of a workspace, where the files lie that people send. Their names are the same at each try."""
 
+import errno
 import hashlib
 import os
+import unicodedata
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
@@ -11,7 +13,7 @@ from bot.core.incoming_files import FileId
 from bot.tools.workspace import Workspace
 
 INBOX_FOLDER = "inbox"
-MAX_STEM_CHARACTERS, MAX_EXTENSION_CHARACTERS = 60, 12
+MAX_STEM_BYTES, MAX_EXTENSION_BYTES = 120, 24  # a name may have 255, and the text beside it has a longer one
 UNNAMED_FILE_STEM = "file"
 EXTENSIONS_BY_MEDIA_TYPE = {
     "image/jpeg": ".jpg",
@@ -31,15 +33,25 @@ EXTENSIONS_BY_MEDIA_TYPE = {
 def inbox_path(id: FileId, name: str, media_type: str) -> str:
     """Return the path of a file in its workspace: made of the name that its sender gave it, and of its id."""
     given = PurePath(name.replace("\\", "/").rpartition("/")[2])
-    extension = clean_name(given.suffix.removeprefix("."))[:MAX_EXTENSION_CHARACTERS]
+    extension = cut_to_bytes(clean_name(given.suffix.removeprefix(".")), MAX_EXTENSION_BYTES)
     extension = f".{extension}" if extension else EXTENSIONS_BY_MEDIA_TYPE.get(media_type, "")
-    stem = clean_name(given.stem)[:MAX_STEM_CHARACTERS].rstrip("-") or UNNAMED_FILE_STEM
+    stem = cut_to_bytes(clean_name(given.stem), MAX_STEM_BYTES).rstrip("-") or UNNAMED_FILE_STEM
     return f"{INBOX_FOLDER}/{stem}-{hashlib.sha256(id.encode()).hexdigest()[:8]}{extension}"
 
 
 def clean_name(name: str) -> str:
     """Return a name of letters, digits and hyphens only, so that no program takes it for anything else."""
-    return "-".join("".join(sign if sign.isalnum() or sign in "_-" else " " for sign in name).split()).strip("-")
+    kept = (sign if may_stand_in_name(sign) else " " for sign in unicodedata.normalize("NFC", name))
+    return "-".join("".join(kept).split()).strip("-")
+
+
+def may_stand_in_name(sign: str) -> bool:
+    """Return True for letters, with the marks that some scripts write around them, for digits and hyphens."""
+    return sign.isalnum() or sign in "_-" or unicodedata.category(sign).startswith("M")
+
+
+def cut_to_bytes(name: str, most: int) -> str:
+    return name.encode(errors="ignore")[:most].decode(errors="ignore")
 
 
 def put_into_workspace(workspace: Path, path: str, source: Path) -> None:
@@ -52,7 +64,7 @@ def put_into_workspace(workspace: Path, path: str, source: Path) -> None:
         ):
             location.replace_content(content, location.regular_file_status())
     except ToolError as error:
-        raise OSError(str(error)) from None
+        raise OSError(errno.EACCES, str(error)) from None
 
 
 def delete_from_workspace(workspace: Path, paths: Sequence[str]) -> None:

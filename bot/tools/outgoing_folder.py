@@ -6,6 +6,7 @@ row needs is removed: its message was shown, failed or was deleted, or the proce
 import hashlib
 import os
 import secrets
+import shutil
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -33,6 +34,11 @@ class OutgoingFolder:
     now: Callable[[], float] = time.monotonic
     _planned: dict[str, float] = field(default_factory=dict)  # when each copy was begun that no row may name yet
     _lock: Lock = field(default_factory=Lock)  # calls are planned in several threads
+
+    def free_bytes(self) -> int:
+        """Return how much room the disk has."""
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return shutil.disk_usage(self.path).free
 
     def copy_in(self, file: IO[bytes]) -> FileCopy | None:
         """Copy an opened file; the copy is then on the disk. Return None if the file was changed meanwhile."""

@@ -98,9 +98,9 @@ class ScheduleTools:
 
     def set_tools(self, tools: Collection[Tool], delegating: frozenset[str]) -> None:
         """Tell which tools there are. `delegating` names those that no run may have."""
-        besides = delegating | SCHEDULE_TOOL_NAMES
+        excluded = delegating | SCHEDULE_TOOL_NAMES
         reads = [tool for tool in tools if tool.kind is CallKind.READ or tool.server_schema]
-        self.reading = frozenset(tool.name for tool in reads) - besides
+        self.reading = frozenset(tool.name for tool in reads) - excluded
         self.delegating = delegating
         self.rights_by_tool = {tool.name: tool.needed_right for tool in reads if not tool.server_schema}
 
@@ -127,6 +127,7 @@ class ScheduleTools:
                 ),
                 input_schema=CREATE.json_schema,
                 effects=frozenset({Effect.CHANGES, Effect.SENDS_OUT}),  # a page that is watched is fetched
+                needed_right=Right.SCHEDULE,
                 critical_arguments=frozenset({"when", "repeat", "tools", "what", "tool_arguments"}),
                 plan_rows=self.plan_schedule,
             ),

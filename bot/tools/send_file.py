@@ -32,6 +32,8 @@ PATH_ARGUMENT, CAPTION_ARGUMENT = "path", "caption"
 PATH_DESCRIPTION = "a file, as report.pdf, or up to ten that are shown together"
 CAPTION_DESCRIPTION = "a line shown with it"
 MAX_FILE_NAME_CHARACTERS = 120
+MAX_BYTES_PER_CALL = 2 * 2**30  # the largest single file that a platform takes
+MAX_SHARE_OF_DISK = 0.5  # of the free disk, for one copy
 
 DESCRIPTION = (
     "Send files of the workspace to the chat, as they are now. Use it when the person wants a file, or a result is "
@@ -80,7 +82,8 @@ class FileSender:
         workspace = Workspace(self.folders.find_or_make_turn_folder(context.turn))
         try:
             for path in paths:
-                copied.append(await to_thread(copy_file, workspace, path, self.outgoing, most))
+                left = MAX_BYTES_PER_CALL - sum(file.size for file in copied)
+                copied.append(await to_thread(copy_file, workspace, path, self.outgoing, most, left))
         except ToolError:
             for file in copied:  # all are sent, or none
                 (self.outgoing.path / file.copy_name).unlink(missing_ok=True)
@@ -100,8 +103,11 @@ def read_paths(given: object) -> Sequence[str]:
     return paths
 
 
-def copy_file(workspace: Workspace, path: str, outgoing: OutgoingFolder, most: int | None) -> OutgoingFile:
-    """Copy a file of the workspace, and return what it is. Raise ToolError if it cannot be sent."""
+def copy_file(
+    workspace: Workspace, path: str, outgoing: OutgoingFolder, most: int | None, left: int = MAX_BYTES_PER_CALL
+) -> OutgoingFile:
+    """Copy a file of the workspace, and return what it is. Raise ToolError if it cannot be sent: the chat takes at most
+    `most` bytes, and the call may copy at most `left` more."""
     shown = escape_unprintable(path, MAX_NAME_CHARACTERS)
     reject_credential_path(path)
     with explain_path_errors(workspace, path):
@@ -114,6 +120,10 @@ def copy_file(workspace: Workspace, path: str, outgoing: OutgoingFolder, most: i
                     raise ToolError(texts.FILE_TO_SEND_IS_EMPTY(path=shown))
                 if most is not None and size > most:
                     raise ToolError(texts.FILE_TO_SEND_TOO_LARGE(path=shown, size=size, most=most))
+                if size > left:
+                    raise ToolError(texts.FILES_TO_SEND_TOO_LARGE(most=MAX_BYTES_PER_CALL))
+                if size > outgoing.free_bytes() * MAX_SHARE_OF_DISK:
+                    raise ToolError(texts.NO_ROOM_FOR_FILE_TO_SEND(path=shown, size=size))
                 copy = outgoing.copy_in(file)
     if copy is None or copy.size != size:  # it was emptied meanwhile
         raise ToolError(texts.FILE_TO_SEND_IS_CHANGING(path=shown))

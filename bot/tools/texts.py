@@ -96,6 +96,12 @@ FILE_TO_SEND_IS_EMPTY = Text("{path} is empty, and chats take no empty files")
 FILE_TO_SEND_TOO_LARGE = Text(
     "{path} has {size:,} bytes, and this chat takes {most:,} at most; send a smaller file, or say where it is"
 )
+FILES_TO_SEND_TOO_LARGE = Text(
+    "these files have more than {most:,} bytes together, the most of one call; send them in several calls"
+)
+NO_ROOM_FOR_FILE_TO_SEND = Text(
+    "{path} has {size:,} bytes, and the disk has too little room for its copy; send a smaller file, or tell the person"
+)
 FILE_TO_SEND_IS_CHANGING = Text("{path} is being changed right now; send it when that is done")
 
 # Folders to work in

@@ -5,11 +5,11 @@ from contextlib import suppress
 from bot.core.incoming_files import IncomingFile
 from bot.core.messages import Quote
 from channels.telegram import model_texts
+from channels.telegram.described_contents import clip_to_line, describe_contents
 from channels.telegram.fields import JsonFields, MalformedUpdate
 from channels.telegram.message_files import describe_files, list_files
 from channels.telegram.rich_messages import RichMessageReader
 from channels.telegram.text_entities import read_words
-from channels.telegram.told_contents import clip_to_line, tell_contents
 
 # Telegram's own notes about a chat. Nobody wrote them.
 SERVICE_MESSAGE_FIELD_NAMES_TEXT = (
@@ -51,7 +51,7 @@ def describe_other_contents(message: JsonFields) -> tuple[str, ...]:
     Return nothing for a forwarded message, whose quotation says it."""
     if "forward_origin" in message:
         return ()
-    found = tell_contents(message)
+    found = describe_contents(message)
     if not list_files(message):
         found += describe_files(message)
         if not (found or "text" in message or "rich_message" in message):
@@ -67,10 +67,10 @@ def read_all_words(message: JsonFields) -> str:
 
 def text_or_contents_description(message: JsonFields) -> str:
     """Return a message's words, and a description of what else it contains, except files beside words."""
-    words, told = read_all_words(message), tell_contents(message)
+    words, described = read_all_words(message), describe_contents(message)
     if words:
-        return "\n".join([words, *told])
-    return ", ".join([*told, *describe_files(message)]) or model_texts.SOMETHING
+        return "\n".join([words, *described])
+    return ", ".join([*described, *describe_files(message)]) or model_texts.SOMETHING
 
 
 def person_name(person: JsonFields) -> str:
@@ -102,8 +102,8 @@ def quote_of_replied_message(message: JsonFields) -> Quote | None:
     if target := replied_message(message):
         return Quote(author=message_writer_name(target), text=words or text_or_contents_description(target))
     if elsewhere := message.read_optional_object("external_reply"):
-        told = words or ", ".join([*tell_contents(elsewhere), *describe_files(elsewhere)])
-        return Quote(author=forward_origin_name(elsewhere.read_object("origin")), text=told) if told else None
+        described = words or ", ".join([*describe_contents(elsewhere), *describe_files(elsewhere)])
+        return Quote(author=forward_origin_name(elsewhere.read_object("origin")), text=described) if described else None
     return None
 
 

@@ -2,8 +2,8 @@
 
 from bot.core.incoming_files import IncomingFile, IncomingFileKind
 from channels.telegram import model_texts
+from channels.telegram.described_contents import clip_to_line, read_optional_integer
 from channels.telegram.fields import JsonFields
-from channels.telegram.told_contents import clip_to_line, read_optional_integer
 
 MAX_PHOTO_BYTES = 20 * 1024 * 1024  # Telegram gives bots no larger file; of a larger one, a smaller size will do
 MAX_NAME_CHARACTERS = 255

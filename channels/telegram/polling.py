@@ -1,6 +1,7 @@
 """Poll Telegram for updates and publish them. The poller asks for the next batch when this one is durable."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -40,6 +41,7 @@ class UpdateBatch:
     updates: dict[object, Any] = field(default_factory=dict)  # by update id, or by its repr if it has no id
     events: dict[object, InboundEvent | None] = field(default_factory=dict)
     published_keys: set[object] = field(default_factory=set)
+    addressed_albums: set[Album] = field(default_factory=set)  # also of the batch before: the rest may come here
 
     def add_new_updates(self, updates: Sequence[Any]) -> bool:
         """Add the updates that are new and read them. Return True if there were any."""
@@ -57,30 +59,34 @@ class UpdateBatch:
 
     def read_rest_of_addressed_albums(self, now: datetime) -> None:
         """Read what a group chat's album has besides the message that names the bot: it is for the bot too."""
-        addressed = {
-            read_album_of_update(self.updates[name]) for name, event in self.events.items() if is_for_bot(event)
-        }
+        albums = {name: read_album_of_update(self.updates[name]) for name in self.events}
+        self.addressed_albums |= {album for name, album in albums.items() if album and is_for_bot(self.events[name])}
         for name, event in self.events.items():
-            if not is_for_bot(event) and (album := read_album_of_update(self.updates[name])) and album in addressed:
+            if not is_for_bot(event) and albums[name] in self.addressed_albums:
                 self.events[name] = self.reader.read_update(self.updates[name], now, is_addressed=True)
 
+    def list_addressed_albums(self) -> set[Album]:
+        """Return the albums of this batch that are for the bot."""
+        return self.addressed_albums & {read_album_of_update(update) for update in self.updates.values()}
+
     def seconds_to_wait_by_chat(self, timing: TelegramTiming) -> dict[str, float]:
-        """Return the chats whose last message may continue in another one, with the seconds to wait for that one."""
-        waits: dict[str, float] = {}
+        """Return the chats where a message may continue in another one, with the seconds to wait for that one."""
+        waits = defaultdict[str, float](float)
         for name, event in self.events.items():
             if isinstance(event, InboundMessage):
-                waits[event.address.chat] = seconds_to_wait_for_continuation(self.updates[name].get("message"), timing)
+                wait = seconds_to_wait_for_continuation(self.updates[name].get("message"), timing)
+                waits[event.address.chat] = max(waits[event.address.chat], wait)
             elif not is_for_bot(event) and (album := read_album_of_update(self.updates[name])):
                 # its caption may name the bot
-                waits[album.chat] = timing.next_album_part_wait_seconds
+                waits[album.chat] = max(waits[album.chat], timing.next_album_part_wait_seconds)
         return {chat: seconds for chat, seconds in waits.items() if seconds}
 
-    def take_unpublished_events(self, but: Collection[str] = ()) -> list[InboundEvent]:
-        """Return the events not published yet, except messages of the chats in `but`. Mark them as published."""
+    def take_unpublished_events(self, except_chats: Collection[str] = ()) -> list[InboundEvent]:
+        """Return the events not published yet, except messages of these chats. Mark them as published."""
         found = []
         for name, event in self.events.items():
             heard = event.message if isinstance(event, OverheardMessage) else event
-            is_held = isinstance(heard, InboundMessage) and heard.address.chat in but
+            is_held = isinstance(heard, InboundMessage) and heard.address.chat in except_chats
             if event and not is_held and name not in self.published_keys:
                 found.append(event)
                 self.published_keys.add(name)
@@ -122,6 +128,7 @@ class UpdatePoller:
     sender: TelegramSender
     memberships: TelegramMemberships
     _newest: int | None = None  # the last id that was published
+    _addressed_albums: set[Album] = field(default_factory=set)  # of the last batch
 
     def __post_init__(self) -> None:
         self.timing = self.client.timing
@@ -136,9 +143,11 @@ class UpdatePoller:
                     self.backoff,
                     self.timing.refused_token_retry_seconds,
                 )
-                batch = UpdateBatch(self.reader)
+                batch = UpdateBatch(self.reader, addressed_albums=set(self._addressed_albums))
                 batch.add_new_updates(found)
                 await self.complete_and_publish_batch(batch, door, tasks)
+                if batch.updates:
+                    self._addressed_albums = batch.list_addressed_albums()
 
     async def fetch_unconfirmed_updates(self, seconds: float) -> Sequence[Any]:
         """Return the updates that are not confirmed. Wait up to `seconds` for the first."""
@@ -150,7 +159,7 @@ class UpdatePoller:
             coming = batch.seconds_to_wait_by_chat(self.timing)
             if not coming or len(batch.updates) >= MAX_UPDATES_PER_POLL:  # Telegram sends no more at once
                 break
-            await self.publish_events_and_answer_taps(batch.take_unpublished_events(but=coming), door, tasks)
+            await self.publish_events_and_answer_taps(batch.take_unpublished_events(except_chats=coming), door, tasks)
             await asyncio.sleep(max(coming.values()))
             try:
                 found = await self.fetch_unconfirmed_updates(0)  # those of this batch too: none is confirmed
@@ -177,7 +186,7 @@ class UpdatePoller:
 
 
 async def call_until_answered(
-    call: Callable[[], Awaitable[T]], contact: TelegramHealth, patience: Backoff, token_pause: float
+    call: Callable[[], Awaitable[T]], health: TelegramHealth, backoff: Backoff, token_pause: float
 ) -> T:
     """Repeat a call until Telegram answers it, and return the result. There is no time limit."""
     while True:
@@ -185,17 +194,17 @@ async def call_until_answered(
             found = await call()
         except TokenRefused:
             pause = token_pause
-        except PollingConflict as rival:
-            contact.on_polling_conflict(str(rival))
-            pause = patience.next_pause_seconds()
+        except PollingConflict as conflict:
+            health.on_polling_conflict(str(conflict))
+            pause = backoff.next_pause_seconds()
         except DeliveryDelayed as delay:
-            contact.on_contact_lost(str(delay))
+            health.on_contact_lost(str(delay))
             pause = delay.seconds
         except (DeliveryError, OSError) as error:
-            contact.on_contact_lost(str(error))
-            pause = patience.next_pause_seconds()
+            health.on_contact_lost(str(error))
+            pause = backoff.next_pause_seconds()
         else:
-            contact.on_poll_answered()
-            patience.reset()
+            health.on_poll_answered()
+            backoff.reset()
             return found
         await asyncio.sleep(pause)

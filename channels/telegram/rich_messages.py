@@ -112,7 +112,7 @@ class RichMessageReader:
         self.note_mention(text)
         words = next(filter(None, (self.read_text(text.get(key), depth + 1) for key in TEXT_KEYS)), "")
         address = next((text[key] for key in ADDRESS_KEYS if isinstance(text.get(key), str)), "")
-        if not address or address.casefold() in words.casefold():
+        if not address or address == words.strip():
             return words
         return f"{words} ({address})" if words else address
 

@@ -91,7 +91,7 @@ async def test_a_code_or_a_person_that_is_not_known_is_exit_status_one(
             no_request = pairing.let_in_stranger_by_code(
                 db, "AAAA-AAAA", "the operator", terms_with_default_settings()
             ).text
-            no_guest = pairing.revoke_guest(db, "Zoe", terms_with_default_settings()).text
+            no_guest = pairing.send_away(db, PersonId("Zoe"), terms_with_default_settings()).text
         assert (said.status, said.out, said.err) == (1, "", f"{no_request}\n")
         said = await shell.retinue("pair", "--revoke", "Zoe")
         assert (said.status, said.err) == (1, f"{no_guest}\n")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.documents.inspection import EXAMINER_PATH
-from bot.documents.texts import REFUSALS
+from bot.documents.people_texts import REFUSALS
 from tests.support.bombs import BOMBS
 
 MOST_MORE_BYTES = 200 * 2**20

@@ -8,7 +8,8 @@ import pytest
 from bot.documents.examiner_answers import MAX_MARKDOWN_CHARACTERS
 from bot.documents.file_types import FileKind
 from bot.documents.inspection import InspectedFile, inspect_file
-from bot.documents.texts import REFUSALS, REST_LEFT_OUT
+from bot.documents.people_texts import REFUSALS
+from bot.documents.texts import REST_LEFT_OUT
 from tests.support import sample_documents as sample
 
 WORD_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"

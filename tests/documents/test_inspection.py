@@ -6,7 +6,7 @@ import pytest
 
 from bot.documents.file_types import FileKind
 from bot.documents.inspection import MAX_FIRST_LINES, InspectedFile, inspect_file
-from bot.documents.texts import REFUSALS
+from bot.documents.people_texts import REFUSALS
 from tests.support.sample_media import gif, jpeg, pdf, png, webp
 
 

@@ -9,7 +9,7 @@ from PIL import Image
 
 from bot.core.images_and_pdfs import MAX_IMAGE_BYTES, MAX_IMAGE_SIDE_PIXELS, Media
 from bot.documents.inspection import inspect_file
-from bot.documents.texts import REFUSALS
+from bot.documents.people_texts import REFUSALS
 from tests.support.sample_media import HEIC, jpeg
 
 RED, BLUE = (220, 20, 20), (20, 20, 220)

@@ -68,10 +68,10 @@ async def test_a_file_that_is_too_large_is_refused_in_words_at_once(bench: Bench
     bench.model.says("lead", "too large")
     async with bench.run(**options):
         bench.chat.hears("look", files=[sends(bench, "film.mp4", b"", size_bytes=31 * 2**20)])
-        assert await bench.chat.said() == "film.mp4 has 31 MB; Fake gives me 20 at most."
+        assert await bench.chat.said() == "film.mp4 has 31 MB; Fake gives me at most 20 MB."
         assert await bench.chat.said() == "too large"
     [heard] = bench.model.heard("lead")
-    assert "Ann was told: film.mp4 has 31 MB; Fake gives me 20 at most." in heard
+    assert "Ann was told: film.mp4 has 31 MB; Fake gives me at most 20 MB." in heard
 
 
 async def test_a_file_that_is_gone_is_told_and_needs_no_turn(bench: Bench, options: Any) -> None:

@@ -24,7 +24,7 @@ def test_a_size_is_told_in_megabytes(size: int, said: str) -> None:
 async def test_a_file_above_the_operators_limit_is_refused_unfetched(bench: Bench, options: Any) -> None:
     async with bench.run(**options):
         bench.chat.hears("", files=[sends(bench, "film.mp4", b"", size_bytes=2 * 2**20)])
-        assert await bench.chat.said() == "film.mp4 has 2 MB; I take 1 at most."
+        assert await bench.chat.said() == "film.mp4 has 2 MB; I take at most 1 MB."
     assert not bench.model.seen
     assert bench.select("state", "inbox") == [("done",)]
 

@@ -8,6 +8,7 @@ import pytest
 from bot.core.errors import TranscriptionFailed
 from bot.core.incoming_files import IncomingFileKind
 from bot.core.limits import Timings
+from bot.core.messages import Quote
 from bot.core.prices import Micros
 from bot.core.texts import people_files
 from bot.core.transcriber import Transcript
@@ -55,21 +56,25 @@ async def test_a_voice_note_is_read_as_text_and_its_cost_is_counted(bench: Bench
 async def test_a_voice_note_without_words_is_told_and_asks_no_model(bench: Bench) -> None:
     async with bench.run(**options(Transcript(text=" ", cost=Micros(0)))):
         bench.chat.hears("", files=[voice_note(bench)])
-        assert await bench.chat.said() == "no words can be heard in it"
+        assert await bench.chat.said() == people_files.NOTHING_SAID()
     assert not bench.model.seen
 
 
 async def test_without_a_transcriber_a_fixed_sentence_answers(bench: Bench) -> None:
     async with bench.run():
-        for said in (
-            people_files.NOBODY_LISTENS_AT_LENGTH(),
-            people_files.NOBODY_LISTENS(),
-            people_files.NOBODY_LISTENS(),
-        ):
+        in_short = people_files.VOICE_NOT_SUPPORTED()
+        for said in (people_files.VOICE_NOT_SUPPORTED_AT_LENGTH(), in_short, in_short):
             bench.chat.hears("", files=[voice_note(bench)])
             assert await bench.chat.said() == said
         bench.chat.hears("", files=[voice_note(bench)], chat="other")
-        assert await bench.chat.said() == people_files.NOBODY_LISTENS_AT_LENGTH()
+        assert await bench.chat.said() == people_files.VOICE_NOT_SUPPORTED_AT_LENGTH()
+    assert not bench.model.seen
+
+
+async def test_a_voice_note_as_a_reply_asks_no_model_without_a_transcriber(bench: Bench) -> None:
+    async with bench.run():
+        bench.chat.hears("", files=[voice_note(bench)], quotes=[Quote(author="Retinue", text="Shall I?")])
+        assert await bench.chat.said() == people_files.VOICE_NOT_SUPPORTED_AT_LENGTH()
     assert not bench.model.seen
 
 

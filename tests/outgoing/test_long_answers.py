@@ -2,10 +2,13 @@
 
 import pytest
 
+from bot.core.content_blocks import text_block
+from bot.core.errors import DeliveryDelayed
 from bot.core.messages import OutboundId, OutboundKind, OutboundMessage
 from bot.engine.delivery import list_part_contents
 from tests.outgoing.conftest import RunSender
 from tests.outgoing.test_send_file import content_of
+from tests.support.anchoring_chats import Recording
 from tests.support.bench import Bench
 from tests.support.fakes import FakeChannel, delegates, message, reply, uses
 from tests.support.writing_model import Writes
@@ -73,3 +76,23 @@ async def test_the_live_text_opens_no_part_beyond_the_limit(bench: Bench, chat: 
         later = [await chat.sent.get()]
     assert shown == ["fghij", "klmno"]
     assert later[0].message.kind is REPLY
+
+
+async def test_a_live_text_is_gone_before_a_file_takes_its_place(bench: Bench, run: RunSender) -> None:
+    bench.chat = chat = Recording()
+    chat.length = 5
+    step = Writes(reply(text_block(LONG), uses("read_file", path="report.txt")))
+    bench.model.says("lead", step, "Done.")
+    async with run(draft_delay_seconds=0.0, draft_edit_seconds=(0.0,)):
+        chat.hears("tell all")
+        step.shows(LONG[:8])
+        while chat.seen() != ["abcde", "fgh"]:
+            chat.changed.clear()
+            await chat.changed.wait()
+        chat.refusals.append(DeliveryDelayed(0.01))
+        step.ends()
+        while "Done." not in chat.seen():
+            chat.changed.clear()
+            await chat.changed.wait()
+    assert not chat.refusals
+    assert "fgh" not in chat.seen()

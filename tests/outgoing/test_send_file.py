@@ -10,6 +10,8 @@ import pytest
 from bot.core.channel import MessagePart
 from bot.core.messages import OutboundKind
 from bot.core.rights import Right
+from bot.tools import texts
+from bot.tools.send_file import MAX_BYTES_PER_CALL
 from tests.outgoing.conftest import RunSender
 from tests.support.bench import ACCESS, Bench
 from tests.support.fakes import delegates, reply, uses
@@ -165,3 +167,11 @@ async def test_a_file_is_no_answer(bench: Bench, run: RunSender) -> None:
         await bench.chat.part(UPDATE)
         assert await bench.chat.said(REPLY) == "That is all."
     assert bench.chat.deleted.empty()
+
+
+async def test_a_call_copies_no_more_than_a_disk_can_bear(bench: Bench, run: RunSender, desk: Path) -> None:
+    with (desk / "huge.bin").open("wb") as file:
+        file.truncate(MAX_BYTES_PER_CALL)
+    said = await refusal(bench, run, "report.txt", "huge.bin")
+    assert said == texts.FILES_TO_SEND_TOO_LARGE(most=MAX_BYTES_PER_CALL)
+    assert not list((bench.data / "outgoing").iterdir())

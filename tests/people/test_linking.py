@@ -1,14 +1,19 @@
 """Accounts become one person by a code, and separate again."""
 
+from dataclasses import replace
+
+from bot.core.messages import PersonId
 from bot.core.texts import people_accounts as texts
 from bot.journal import linking
-from bot.journal.people import person_key
+from bot.journal.clock import own_zone_name
+from bot.journal.people import list_accounts_of_person, person_key
 from bot.store import people
 from bot.store.connection import Connection
 from bot.store.people import OWNER_KEY, PersonSettings, account_key
-from tests.people.accounts import CODE, code_for, link, terms, writes
+from tests.people.accounts import ACCESS, CODE, code_for, link, terms, writes
 
 ANN, ANN_TOO, BOB, OWNER = ("telegram", "7"), ("discord", "70"), ("telegram", "9"), ("telegram", "1")
+ALLOWED, OWNER_LATER = ("discord", "80"), ("telegram", PersonId("9"))
 
 
 def person_of(db: Connection, account: tuple[str, str]) -> str:
@@ -111,7 +116,8 @@ def test_a_person_has_a_limited_number_of_accounts(db: Connection) -> None:
 
 def test_the_owner_is_told_of_a_link_between_others(db: Connection) -> None:
     link(db, ANN, ANN_TOO)
-    assert told(db, "telegram:1") == [texts.LINKED_TO_OWNER(account="Name70 (discord 70)", first="Name7 (telegram 7)")]
+    both = {"account": "Name70 (discord 70)", "first": "Name7 (telegram 7)"}
+    assert told(db, "telegram:1") == [texts.LINKED_TO_OWNER(**both, channel="discord", id="70")]
 
 
 def test_settings_come_from_the_other_account_where_the_first_has_none(db: Connection) -> None:
@@ -154,3 +160,26 @@ def test_an_unlinked_account_may_join_another_person(db: Connection) -> None:
     writes(db, "/unlink", *ANN_TOO)
     link(db, BOB, ANN_TOO)
     assert person_of(db, ANN_TOO) == account_key(*BOB)
+
+
+def test_a_code_that_an_account_made_before_it_joined_is_void(db: Connection) -> None:
+    code = code_for(db, *ANN_TOO)
+    link(db, ANN, ANN_TOO)
+    assert writes(db, f"/link {code}", *BOB) == texts.WRONG_LINK_CODE()
+    assert person_of(db, BOB) == account_key(*BOB)
+
+
+def test_an_account_that_the_settings_make_the_owner_leaves_its_person(db: Connection) -> None:
+    link(db, ALLOWED, OWNER_LATER)
+    accesses = {**ACCESS, "telegram": replace(ACCESS["telegram"], owner_id=OWNER_LATER[1])}
+    later = replace(terms(), access_by_channel=accesses)
+    assert person_key(db, *OWNER_LATER, later) == OWNER_KEY
+    assert person_key(db, *ALLOWED, later) == account_key(*ALLOWED)
+    assert [each.account for each in list_accounts_of_person(db, account_key(*ALLOWED), later)] == ["80"]
+
+
+def test_an_account_that_is_linked_with_the_owner_has_the_owners_clock(db: Connection) -> None:
+    link(db, OWNER, ANN_TOO)
+    people.save_person_setting(db, OWNER_KEY, "time_zone", "Asia/Tokyo")
+    assert own_zone_name(db, *ANN_TOO, terms()) == "Asia/Tokyo"
+    assert own_zone_name(db, *ANN, terms()) == ""

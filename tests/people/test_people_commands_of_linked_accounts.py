@@ -6,7 +6,9 @@ from bot.core.messages import Address, OutboundKind
 from bot.core.prices import Usage
 from bot.core.settings import Settings
 from bot.core.texts import people as people_texts
+from bot.core.texts import people_access, people_groups
 from bot.core.texts import people_accounts as texts
+from bot.journal.people_rights import SEND_AWAY_CHOICE, UNLINK_CHOICE
 from tests.people.accounts import CODE
 from tests.support.bench import ACCESS, Bench
 from tests.support.fakes import reply, uses
@@ -88,7 +90,7 @@ async def test_linked_accounts_have_one_share_of_the_day(bench: Bench) -> None:
     assert "fake Zoe" not in str(by_person)
 
 
-async def test_an_account_that_is_linked_with_the_owner_has_no_share(bench: Bench) -> None:
+async def test_an_account_that_is_linked_with_the_owner_counts_as_the_owner(bench: Bench) -> None:
     async with bench.run(access=GUARDED):
         bench.chat.hears(f"/link {await code_of(bench, 'Owner')}", by="Zoe", chat="zoe")
         assert {await bench.chat.said(NOTICE) for _ in range(2)} >= {texts.LINKED_HERE(account="Owner (fake Owner)")}
@@ -96,4 +98,54 @@ async def test_an_account_that_is_linked_with_the_owner_has_no_share(bench: Benc
         said = await bench.chat.said(NOTICE)
         assert "your share of" not in said
         bench.chat.hears("/budget 50", by="Zoe", chat="zoe")
+        assert "$50.00 in place of $20.00" in await bench.chat.said(NOTICE)
+        bench.chat.hears("/people", by="Zoe", chat="zoe")
+        assert (await bench.chat.said(NOTICE)).endswith(people_access.PEOPLE_USAGE())
+        bench.chat.hears("/mode always", by="Zoe", chat="-5", group_chat="-5")
+        assert await bench.chat.said(NOTICE) == people_groups.MODE_IS(mode=people_groups.MODES["always"]())
+
+
+async def test_an_account_with_fewer_rights_than_the_owner_is_not_the_owner(bench: Bench) -> None:
+    async with bench.run(access=GUARDED):
+        bench.chat.hears(f"/link {await code_of(bench, 'Owner')}", by="Zoe", chat="zoe")
+        assert {await bench.chat.said(NOTICE) for _ in range(2)} >= {texts.LINKED_HERE(account="Owner (fake Owner)")}
+        bench.chat.hears("/people fake Zoe take shell", by="Owner", chat="office")
+        await bench.chat.said(NOTICE)
+        for wish in ("/people fake Zoe give shell", "/people"):
+            bench.chat.hears(wish, by="Zoe", chat="zoe")
+            assert people_access.PEOPLE_USAGE() not in await bench.chat.said(NOTICE)
+        bench.chat.hears("/budget 50", by="Zoe", chat="zoe")
         assert await bench.chat.said(NOTICE) == people_texts.OWNER_CHANGES_BUDGET()
+    assert "shell" not in str(bench.select("rights", "rights"))
+
+
+async def test_the_owner_sees_links_and_cuts_one(bench: Bench) -> None:
+    async with bench.run(access=GUARDED):
+        await link(bench, "Ann", "Zoe")
+        bench.chat.hears("/people", by="Owner", chat="office")
+        assert "fake Zoe (Zoe), linked with fake Ann: everything" in (await bench.chat.said(NOTICE)).splitlines()
+        bench.chat.hears("/people fake Zoe unlink", by="Owner", chat="office")
+        cut = texts.LINKS_CUT(accounts="Zoe (fake Zoe)")
+        assert {await bench.chat.said(NOTICE) for _ in range(2)} == {cut, texts.UNLINKED_HERE()}
+    assert bench.count("linked_accounts") == 0
+
+
+async def test_an_account_that_was_sent_away_does_not_come_back_by_a_code(bench: Bench) -> None:
+    async with bench.run(access=GUARDED):
+        await link(bench, "Ann", "Zoe")
+        bench.chat.hears("/people fake Zoe", by="Owner", chat="office")
+        asked = (await bench.chat.part(QUESTION)).message
+        assert asked.options[-2:] == (UNLINK_CHOICE, SEND_AWAY_CHOICE)
+        bench.chat.taps(asked.id, SEND_AWAY_CHOICE, by="Owner", chat="office")
+        assert await bench.chat.said(NOTICE) == people_access.SENT_AWAY(person="Zoe", channels="fake")
+        bench.chat.hears(f"/link {await code_of(bench, 'Ann')}", by="Zoe", chat="zoe")
+        await bench.chat.is_taken_in()
+        bench.chat.hears("/people", by="Owner", chat="office")
+        assert "Zoe" not in await bench.chat.said(NOTICE)
+    assert bench.select("person, revoked_at IS NULL", "access") == [("Zoe", 0)]
+
+
+async def test_who_is_let_in_by_the_settings_is_not_sent_away(bench: Bench) -> None:
+    async with bench.run(access=GUARDED):
+        bench.chat.hears("/people fake Ann send away", by="Owner", chat="office")
+        assert await bench.chat.said(NOTICE) == people_access.LET_IN_BY_SETTINGS(person="Ann", channel="fake")

@@ -48,21 +48,21 @@ def test_a_guest_who_is_sent_away_is_away_with_every_account(db: Connection) -> 
     guests.add_guest(db, "telegram", SAM, "Owner", NOW)
     link(db, ("telegram", "55"), ANN_TOO)
     assert rights_of(db, *ANN_TOO) == GUEST_RIGHTS
-    pairing.revoke_guest(db, "55", terms())
+    pairing.send_away(db, PersonId("55"), terms())
     assert rights_of(db, *ANN_TOO) == NO_RIGHTS
 
 
 def test_a_code_of_somebody_who_was_sent_away_is_worth_nothing(db: Connection) -> None:
     guests.add_guest(db, "telegram", SAM, "Owner", NOW)
     code = code_for(db, "telegram", "55")
-    pairing.revoke_guest(db, "55", terms())
+    pairing.send_away(db, PersonId("55"), terms())
     assert writes(db, f"/link {code}", *ANN_TOO) == people_accounts.WRONG_LINK_CODE()
 
 
 def test_an_account_that_may_speak_keeps_that_if_the_first_may_not(db: Connection) -> None:
     guests.add_guest(db, "telegram", SAM, "Owner", NOW)
     link(db, ("telegram", "55"), ALLOWED)
-    pairing.revoke_guest(db, "55", terms())
+    pairing.send_away(db, PersonId("55"), terms())
     assert rights_of(db, *ALLOWED) == GUEST_RIGHTS
 
 

@@ -67,7 +67,7 @@ class ScheduledYears:
         is_more_due = True
         while is_more_due:
             async with asyncio.TaskGroup() as checks:
-                is_more_due, next_at = await self.scheduler.carry_out_what_is_due(checks)
+                is_more_due, next_at = await self.scheduler.run_due_schedules(checks)
         return next_at
 
     async def add(self, rule: ScheduleRule, zone: str, **columns: Any) -> int:
@@ -125,7 +125,7 @@ async def live_through(folder: Path, begin: datetime, end: datetime, rng: random
             rows = await years.store.read(schedules.list_occurrences, number)
             rule = ScheduleRule(start=datetime(begin.year, 1, 1), repeat=repeat)
             named, last = occurrences_until(rule, ZoneInfo(zone), begin, furthest, MANY)
-            came = sum(1 + left_out for _, left_out, _ in rows)
+            came = sum(1 + missed_count for _, missed_count, _ in rows)
             if came != named or (rows and rows[-1][0] != last):
                 found.append(f"{zone} {repeat}: {came} came or were told, {named} were due")
             keys = [str(schedules.schedule_message_id(number, due_at)) for due_at, _, _ in rows]

@@ -4,9 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from bot.core.messages import OutboundKind
+from bot.core.messages import OutboundKind, PersonId
 from bot.core.texts import people
 from bot.core.texts import people_schedules as texts
+from bot.journal.schedules import move_schedules_to_zone
+from tests.schedules.scheduled_years import ScheduledYears
 from tests.support.schedule_bot import FIRST_DAY, ScheduleBot
 from tests.support.wording import says
 
@@ -124,3 +126,31 @@ async def test_schedules_follow_their_person_to_another_zone(bot: ScheduleBot) -
         said = await bot.hears("/timezone Asia/Tokyo")
     assert said == texts.TIME_ZONE_SET_FOR_SCHEDULES(1, zone="Asia/Tokyo", now=FIRST_DAY + 9 * HOUR)
     assert bot.bench.select("next_at", "schedules") == [("2026-12-01T11:00:00+00:00",)]
+
+
+async def test_what_is_due_just_now_still_comes_in_another_zone(bot: ScheduleBot) -> None:
+    async with bot.run():
+        await bot.calls(TEA)
+    years = ScheduledYears(bot.bench.data, FIRST_DAY + DAY + timedelta(minutes=1))  # due, and not posted yet
+    async with years.open():
+        ann, terms = PersonId("Ann"), years.terms()
+        assert await years.store.write(move_schedules_to_zone, "fake", ann, "Asia/Tokyo", terms) == 1
+    async with bot.run(after=DAY + timedelta(minutes=1)):
+        assert await bot.bench.chat.said() == texts.REMINDER(text="tea")
+    assert [due_at for due_at, _, _ in bot.outcomes()] == [(FIRST_DAY + DAY).isoformat()]
+
+
+async def test_a_schedule_without_times_in_another_zone_is_over(bot: ScheduleBot) -> None:
+    async with bot.run():
+        await bot.calls(("remind_me", {"text": "tea", "repeat": "FREQ=DAILY;BYHOUR=10;UNTIL=20261201T100000"}))
+        await bot.hears("/timezone Asia/Tokyo")
+    assert bot.bench.select("state, next_at", "schedules") == [("over", None)]
+
+
+async def test_to_resume_what_is_not_paused_changes_nothing(bot: ScheduleBot) -> None:
+    async with bot.run():
+        await bot.calls(TEA)
+        before = bot.bench.select("*", "schedules")
+        bot.now += HOUR
+        assert says(await bot.hears("/schedules resume 1"), texts.SCHEDULE_RESUMED)
+    assert bot.bench.select("*", "schedules") == before

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,9 +10,9 @@ import pytest
 from bot.core.guarded_fetch import FetchPolicy, GuardedFetcher
 from bot.core.guarded_fetch.addresses import parse_networks
 from bot.core.messages import OutboundKind
+from bot.core.texts import model_schedules as texts
 from bot.core.turn import CallKind
 from bot.engine.schedule_conditions import is_within_window
-from bot.tools.files import file_tools
 from tests.stand_ins.pages import Pages, answer
 from tests.support.bench import tool
 from tests.support.schedule_bot import ScheduleBot
@@ -28,12 +27,11 @@ async def pages() -> AsyncIterator[Pages]:
         yield pages
 
 
-def assembly(bot: ScheduleBot, pages: Pages | None = None, workspace: Path | None = None) -> dict[str, Any]:
-    """A bot that may fetch from this machine, with the tools for a folder."""
+def assembly(bot: ScheduleBot, pages: Pages | None = None) -> dict[str, Any]:
+    """A bot that may fetch from this machine."""
     ports = frozenset({pages.port}) if pages else frozenset[int]()
     policy = FetchPolicy(allowed_networks=parse_networks(["127.0.0.1/32"]), ports=ports)
-    tools = [*bot.bench.tools(), *(file_tools(workspace) if workspace else [])]
-    return {"fetcher": GuardedFetcher(policy=policy), "tools": tools}
+    return {"fetcher": GuardedFetcher(policy=policy), "tools": bot.bench.tools()}
 
 
 async def make(bot: ScheduleBot, kind: str, what: str, with_: dict[str, Any], **more: str) -> None:
@@ -83,29 +81,37 @@ async def test_several_schedules_fetch_a_page_once_in_fifteen_minutes(bot: Sched
     assert len(pages.asked) == 1
 
 
+async def test_a_page_that_is_checked_often_is_fetched_each_fifteen_minutes(bot: ScheduleBot, pages: Pages) -> None:
+    with_ = assembly(bot, pages)
+    pages.answers["/"] = answer(b"one")
+    page = {"only_if": "page_changed", "what": f"http://127.0.0.1:{pages.port}/"}
+    async with bot.run(assembly=with_, schedules__shortest_minutes=10):
+        await bot.calls(("schedule_create", {"task": "look", "repeat": "FREQ=MINUTELY;INTERVAL=10", **page}))
+    for _ in range(6):  # with a restart before each check
+        await checked(bot, with_, after=timedelta(minutes=10))
+    assert len(pages.asked) == 3
+
+
+async def test_times_that_were_left_out_are_told_also_after_a_check_in_vain(bot: ScheduleBot) -> None:
+    said = ["nothing"]
+
+    async def look(context: object, arguments: dict[str, Any]) -> str:
+        return said[0]
+
+    with_ = {"tools": [*bot.bench.tools(), tool("look", CallKind.READ, frozenset(), look)]}
+    await make(bot, "tool_changed", "look", with_)
+    assert not await checked(bot, with_)
+    assert not await checked(bot, with_, after=3 * HOUR)  # two times were missed
+    said[0] = "something"
+    assert await checked(bot, with_)
+    assert texts.WAS_LEFT_OUT(2) in bot.bench.model.heard("lead")[0]
+
+
 async def test_a_private_page_is_never_asked(bot: ScheduleBot, pages: Pages) -> None:
     with_ = assembly(bot)
     await make(bot, "page_changed", f"http://127.0.0.1:{pages.port}/", with_)
     assert not await checked(bot, with_)
     assert pages.asked == []
-
-
-async def test_a_file_that_changes_begins_a_run(bot: ScheduleBot, tmp_path: Path) -> None:
-    with_ = assembly(bot, workspace=tmp_path)
-    await make(bot, "file_changed", "notes.md", with_)
-    found = [await checked(bot, with_)]
-    (tmp_path / "notes.md").write_text("one")
-    found += [await checked(bot, with_) for _ in range(2)]
-    (tmp_path / "notes.md").write_text("two")
-    assert [*found, await checked(bot, with_)] == [False, True, False, True]
-
-
-async def test_a_file_that_is_there_begins_runs(bot: ScheduleBot, tmp_path: Path) -> None:
-    with_ = assembly(bot, workspace=tmp_path)
-    await make(bot, "file_there", "notes.md", with_)
-    assert not await checked(bot, with_)
-    (tmp_path / "notes.md").write_text("one")
-    assert [await checked(bot, with_) for _ in range(2)] == [True, True]
 
 
 async def test_a_new_memory_begins_a_run(bot: ScheduleBot) -> None:

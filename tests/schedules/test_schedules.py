@@ -22,7 +22,7 @@ async def test_a_reminder_comes_at_its_time_without_the_model(bot: ScheduleBot) 
     assert len(bot.bench.model.seen) == 2
     async with bot.run(after=DAY):
         assert await bot.hears("/schedules") == people_schedules.NO_SCHEDULES()
-    assert [outcome for _, _, outcome in bot.outcomes()] == ["told"]
+    assert [outcome for _, _, outcome in bot.outcomes()] == ["reminder posted"]
 
 
 async def test_the_next_three_times_are_told_on_the_clock_of_the_person(bot: ScheduleBot) -> None:

@@ -47,6 +47,7 @@ class TranscriptionStandIn(StandIn):
     calls: list[Call] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     asked: int = 0
+    is_silent: bool = False  # it takes every request and answers none
 
     @property
     def base_url(self) -> str:
@@ -59,6 +60,8 @@ class TranscriptionStandIn(StandIn):
     async def serve(self, connection: Connection) -> None:
         while request := await connection.request():
             self.asked += 1
+            if self.is_silent:
+                continue
             if self.faults:
                 fault = self.faults.popleft()
                 await connection.whole(fault.status, fault.headers, fault.body)

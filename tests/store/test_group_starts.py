@@ -12,7 +12,7 @@ def add(db: Connection) -> None:
 
 def test_a_new_group_chat_is_undecided_and_open_to_nobody(db: Connection) -> None:
     add(db)
-    [found] = rows.list_undecided_groups(db)
+    [found] = rows.list_group_starts(db)
     assert (found.title, found.decision, found.left_at) == ("Team", GroupDecision.NONE, None)
     assert not rows.is_open_to_everybody(db, "telegram", ["-5"])
 
@@ -24,7 +24,6 @@ def test_a_decision_holds_also_if_the_bot_is_added_again(db: Connection) -> None
     assert rows.is_open_to_everybody(db, "telegram", ["-1005", "-5"])
     assert not rows.is_open_to_everybody(db, "discord", ["-5"])
     assert not rows.is_open_to_everybody(db, "telegram", [])
-    assert rows.list_undecided_groups(db) == []
 
 
 def test_a_group_chat_is_to_be_left_until_it_is_left(db: Connection) -> None:
@@ -34,3 +33,22 @@ def test_a_group_chat_is_to_be_left_until_it_is_left(db: Connection) -> None:
     assert [each.group_chat for each in rows.list_groups_to_leave(db)] == ["-5"]
     rows.mark_group_left(db, "telegram", "-5", NOW)
     assert rows.list_groups_to_leave(db) == []
+
+
+def test_a_decision_goes_with_a_chat_that_moves(db: Connection) -> None:
+    add(db)
+    rows.save_group_decision(db, "telegram", "-5", GroupDecision.EVERYBODY, NOW)
+    rows.mark_group_left(db, "telegram", "-5", NOW)
+    rows.add_group_start(db, "telegram", "-1005", None, "Team", "Ben", NOW)
+    rows.move_group_start(db, "telegram", "-5", "-1005")
+    [found] = rows.list_group_starts(db)
+    assert (found.group_chat, found.added_by, found.decision) == ("-1005", "Ann", GroupDecision.EVERYBODY)
+
+
+def test_an_undecided_chat_that_moves_leaves_a_decision_there(db: Connection) -> None:
+    add(db)
+    rows.add_group_start(db, "telegram", "-1005", None, "Team", "Ben", NOW)
+    rows.save_group_decision(db, "telegram", "-1005", GroupDecision.OWNER_ONLY, NOW)
+    rows.move_group_start(db, "telegram", "-5", "-1005")
+    [found] = rows.list_group_starts(db)
+    assert (found.group_chat, found.decision) == ("-1005", GroupDecision.OWNER_ONLY)

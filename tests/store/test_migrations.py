@@ -14,6 +14,7 @@ from bot.core.texts import model
 from bot.store.chat_reader import migrate_database
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS
+from bot.store.migrations_of_0_3 import drop_what_settings_decide
 from bot.store.schema import (
     migrate,
     table_definitions,
@@ -140,3 +141,16 @@ async def test_a_turn_that_was_being_set_aside_is_set_aside(bench: Bench) -> Non
         await is_settled(bench)
     assert bench.rows("SELECT status, attempts FROM turns") == [("failed", 3)]
     assert bench.rows("SELECT state FROM inbox") == [("aside",)]
+
+
+def test_what_only_the_settings_say_is_no_row_any_more(tmp_path: Path) -> None:
+    with closing(fresh(tmp_path)) as db:
+        for number, person in enumerate(("owner", "telegram:7")):
+            db.execute(f"INSERT INTO linked_accounts VALUES ('telegram', {number}, '{person}', '', 'telegram:9', '')")
+        for group, decided_at in (("-5", "'1'"), ("-6", "'2'")):
+            row = f"'telegram', '{group}', NULL, '', '', '1', 'everybody', {decided_at}, NULL"
+            db.execute(f"INSERT INTO group_starts VALUES ({row})")
+        drop_what_settings_decide(db)
+        assert [row["person"] for row in db.fetch_rows("SELECT person FROM linked_accounts")] == ["telegram:7"]
+        decided = db.fetch_rows("SELECT group_chat FROM group_starts WHERE decision = 'everybody'")
+        assert [row["group_chat"] for row in decided] == ["-6"]

@@ -55,4 +55,4 @@ class ScheduleBot:
 
     def outcomes(self) -> list[tuple[str, int, str]]:
         """Return when schedules were due, how many times were left out, and what came of it."""
-        return self.bench.select("due_at, left_out, outcome", "occurrences", order="due_at")
+        return self.bench.select("due_at, missed_count, outcome", "occurrences", order="due_at")

@@ -7,7 +7,7 @@ import pytest
 
 from bot.core.errors import ToolError
 from bot.core.texts import model
-from bot.documents.texts import PDF_HAS_NO_PAGES, PDF_HAS_TOO_MANY_PAGES, REFUSALS
+from bot.documents.people_texts import PDF_HAS_NO_PAGES, PDF_HAS_TOO_MANY_PAGES, REFUSALS
 from bot.tools import texts
 from bot.tools.files import file_tools
 from tests.support.file_workspace import NO_CONTEXT

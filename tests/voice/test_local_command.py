@@ -10,7 +10,7 @@ import pytest
 from bot.core.errors import TranscriptionFailed
 from bot.core.network import DEFAULT_NETWORK_ACCESS
 from bot.core.settings import VoiceSettings
-from bot.models.transcribers import texts, transcriber_from_settings
+from bot.models.transcribers import operator_texts, people_texts, transcriber_from_settings
 from bot.models.transcribers.local_command import LocalCommand
 from bot.models.transcribers.server import TranscriptionServer
 
@@ -41,13 +41,13 @@ async def test_it_sees_none_of_the_bots_secrets(tmp_path: Path, monkeypatch: pyt
 
 async def test_a_failure_says_what_the_program_said(tmp_path: Path) -> None:
     failed = await failure(python("import sys; sys.exit('no such model')"), tmp_path)
-    assert failed.fault == texts.COMMAND_FAILED(command=sys.executable, status=1, said="no such model")
-    assert (str(failed), failed.seconds) == (texts.NOT_ACCEPTED(), None)
+    assert failed.fault == operator_texts.COMMAND_FAILED(command=sys.executable, status=1, said="no such model")
+    assert (str(failed), failed.seconds) == (people_texts.NOT_ACCEPTED(), None)
 
 
 async def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
     failed = await failure(LocalCommand(("/nowhere/whisper", "{file}"), seconds=5), tmp_path)
-    assert failed.fault == texts.NOT_STARTED(command="/nowhere/whisper", reason="No such file or directory")
+    assert failed.fault == operator_texts.NOT_STARTED(command="/nowhere/whisper", reason="No such file or directory")
 
 
 async def test_a_program_that_never_ends_is_ended(tmp_path: Path) -> None:
@@ -55,8 +55,8 @@ async def test_a_program_that_never_ends_is_ended(tmp_path: Path) -> None:
     code = f"import os, time; open({str(pid)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
     failed = await failure(python(code, seconds=1), tmp_path)
     assert (str(failed), failed.fault) == (
-        texts.TOO_SLOW(),
-        texts.COMMAND_TOO_SLOW(command=sys.executable, seconds=1),
+        people_texts.TOO_SLOW(),
+        operator_texts.COMMAND_TOO_SLOW(command=sys.executable, seconds=1),
     )
     with pytest.raises(ProcessLookupError):
         os.kill(int(pid.read_text()), 0)

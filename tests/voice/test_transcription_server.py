@@ -9,7 +9,7 @@ import pytest
 from bot.core.errors import TranscriptionFailed
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from bot.core.prices import Micros
-from bot.models.transcribers import texts
+from bot.models.transcribers import operator_texts, people_texts
 from bot.models.transcribers.server import MAX_FILE_BYTES, TranscriptionServer
 from tests.stand_ins.proxy import Proxy
 from tests.stand_ins.transcriptions import API_KEY, Fault, TranscriptionStandIn
@@ -66,6 +66,7 @@ async def test_the_words_come_back_and_the_file_went_whole(server: Transcription
         ({"duration": "long", "usage": 7}, 12, 2_000),
         ({}, None, 854),  # by the size of the file
         ({}, 0, 854),
+        ({"duration": 1e300}, 12, 2_000),  # nobody speaks for longer than a day
     ],
 )
 async def test_a_minute_costs_its_price(
@@ -85,27 +86,38 @@ async def test_a_passing_fault_is_passed_over(server: TranscriptionStandIn, note
 async def test_a_lasting_fault_may_be_tried_later(server: TranscriptionStandIn, note: Path) -> None:
     server.faults.extend([Fault(status=503)] * 9)
     failed = await failure(server, note)
-    assert (str(failed), failed.seconds, server.asked) == (texts.OUT_OF_REACH(), 0.01, 3)
+    assert (str(failed), failed.seconds, server.asked) == (people_texts.OUT_OF_REACH(), 0.01, 3)
 
 
 async def test_a_server_that_asks_for_a_long_wait_is_left_alone(server: TranscriptionStandIn, note: Path) -> None:
     server.faults.append(Fault(status=429, headers={"retry-after": "600"}))
     failed = await failure(server, note)
-    assert (str(failed), failed.seconds, server.asked) == (texts.BUSY(), 600, 1)
+    assert (str(failed), failed.seconds, server.asked) == (people_texts.BUSY(), 600, 1)
+
+
+async def test_a_recording_that_takes_too_long_is_not_sent_again(server: TranscriptionStandIn, note: Path) -> None:
+    server.is_silent = True
+    failed = await failure(server, note, seconds=0.05)
+    assert (str(failed), failed.seconds, server.asked) == (people_texts.TOO_SLOW(), None, 1)
+
+
+async def test_no_server_asks_for_a_pause_of_more_than_an_hour(server: TranscriptionStandIn, note: Path) -> None:
+    server.faults.append(Fault(status=429, headers={"retry-after": "9" * 300}))
+    assert (await failure(server, note)).seconds == 3_600
 
 
 async def test_a_server_that_is_away_may_be_there_later(server: TranscriptionStandIn, note: Path) -> None:
     async with server.away():
         failed = await failure(server, note)
-    assert (failed.fault, failed.seconds) == (texts.UNREACHABLE(server=f"127.0.0.1:{server.port}"), 0.01)
+    assert (failed.fault, failed.seconds) == (operator_texts.UNREACHABLE(server=f"127.0.0.1:{server.port}"), 0.01)
 
 
 @pytest.mark.parametrize(
     ("changed", "fault"),
     [
-        ({"api_key": "sk-wrong"}, texts.KEY_REFUSED(server="X", status=401)),
-        ({"api_key": None}, texts.KEY_REFUSED(server="X", status=401)),
-        ({"model": "whisper-9"}, texts.NOT_FOUND(server="X", said="The model `whisper-9` does not exist")),
+        ({"api_key": "sk-wrong"}, operator_texts.KEY_REFUSED(server="X", status=401)),
+        ({"api_key": None}, operator_texts.KEY_REFUSED(server="X", status=401)),
+        ({"model": "whisper-9"}, operator_texts.NOT_FOUND(server="X", said="The model `whisper-9` does not exist")),
     ],
 )
 async def test_a_wrong_setting_is_told_to_the_operator(
@@ -113,33 +125,35 @@ async def test_a_wrong_setting_is_told_to_the_operator(
 ) -> None:
     failed = await failure(server, note, **changed)
     assert failed.fault == fault.replace("X", f"127.0.0.1:{server.port}")
-    assert (str(failed), failed.seconds, server.asked) == (texts.NOT_SET_UP_WELL(), None, 1)
+    assert (str(failed), failed.seconds, server.asked) == (people_texts.NOT_SET_UP_WELL(), None, 1)
 
 
 @pytest.mark.parametrize("body", [b"<html>a page</html>", b"[]", b'{"text": 7}', b"[" * 100_000])
 async def test_an_answer_that_is_no_transcript_is_told(server: TranscriptionStandIn, note: Path, body: bytes) -> None:
     server.faults.append(Fault(status=200, body=body))
     failed = await failure(server, note)
-    assert failed.fault == texts.STRANGE_ANSWER(server=f"127.0.0.1:{server.port}")
+    assert failed.fault == operator_texts.STRANGE_ANSWER(server=f"127.0.0.1:{server.port}")
 
 
 async def test_a_redirect_gets_neither_key_nor_recording(server: TranscriptionStandIn, note: Path) -> None:
     server.faults.append(Fault(status=307, headers={"location": server.base_url}))
-    assert (await failure(server, note)).fault == texts.ELSEWHERE(server=f"127.0.0.1:{server.port}", status=307)
+    assert (await failure(server, note)).fault == operator_texts.ELSEWHERE(
+        server=f"127.0.0.1:{server.port}", status=307
+    )
     assert server.asked == 1
 
 
 async def test_an_empty_file_is_not_accepted(server: TranscriptionStandIn, tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     failed = await failure(server, tmp_path / "empty")
-    assert (str(failed), failed.seconds) == (texts.NOT_ACCEPTED(), None)
+    assert (str(failed), failed.seconds) == (people_texts.NOT_ACCEPTED(), None)
     assert "too short" in failed.fault
 
 
 async def test_a_file_that_is_too_large_is_not_sent(server: TranscriptionStandIn, tmp_path: Path) -> None:
     with (tmp_path / "long").open("wb") as file:
         file.truncate(MAX_FILE_BYTES + 1)
-    assert str(await failure(server, tmp_path / "long")) == texts.TOO_LARGE(megabytes=26, most=25)
+    assert str(await failure(server, tmp_path / "long")) == people_texts.TOO_LARGE(megabytes=26, most=25)
     assert server.asked == 0
 
 

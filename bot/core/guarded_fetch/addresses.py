@@ -7,7 +7,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 AnyAddress = IPv4Address | IPv6Address
 AnyNetwork = IPv4Network | IPv6Network
 
-# From the special-purpose registries of IANA
+# From the special-purpose registries of IANA, and one address that a cloud uses for itself
 NOT_PUBLIC_IPV4 = [
     IPv4Network(each)
     for each in (
@@ -16,6 +16,7 @@ NOT_PUBLIC_IPV4 = [
         "100.64.0.0/10",
         "127.0.0.0/8",
         "169.254.0.0/16",  # link-local, and where clouds keep their metadata
+        "168.63.129.16/32",  # public by its number, but on machines of Azure it is the platform itself
         "172.16.0.0/12",
         "192.0.0.0/24",
         "192.0.2.0/24",

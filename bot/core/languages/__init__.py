@@ -115,7 +115,7 @@ def current_language() -> Language:
 
 
 def set_language(language: Language) -> None:
-    """Say everything in this language from now on, in this task and those that it begins."""
+    """Say everything in this language from now on: in this task and those that it begins, or in this transaction."""
     _current.set(language)
 
 

@@ -140,7 +140,7 @@ def find_fault(sentence: Sentence | CountedSentence | None, written: Any, plural
     english = {*placeholders(sentence.templates[-1]), *([COUNT] if is_counted else [])}
     for form in forms:
         try:
-            found = placeholders(form)
+            found = placeholders(str(form))
         except (ValueError, TypeError) as error:
             return str(error)
         if found - {COUNT} != english - {COUNT} or not found <= english:

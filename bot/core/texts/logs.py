@@ -6,10 +6,13 @@ from bot.core.texts import Plural, Text
 
 BATCH_ONE_BY_ONE = Text("a batch of %d incoming events could not be processed together; processing them one by one")
 EVENT_SET_ASIDE = Text("an incoming event could not be processed and was set aside")
+FILE_GIVEN_UP = Text("the file %s is given up, because of a bug")
 FILE_NOT_TAKEN_IN = Text("the file %s could not be taken in, so its message is set aside")
 FILE_TRIED_AGAIN = Text("the file %s could not be fetched, and is tried again: %s")
 NOT_TURNED_INTO_TEXT = Text("the recording %s could not be turned into text: %s")
-FILES_NOT_DELETED = Text("cannot delete files that people sent in %s: %s")
+FILES_NOT_DELETED = Text("cannot delete %d files that people sent, and will try again in ten minutes; the last one: %s")
+NO_WORKSPACE_NOW = Text("its workspace is not there, or its group has an error")
+FOLDER_TO_BE_MOVED = Text("the folder of its chat is still to be moved")
 CHANNEL_NOT_HEARD = Text("cannot receive messages from %s: %s")
 
 # Turns
@@ -78,6 +81,9 @@ TURNS_STOPPED = Text("turns stopped: {turns}")
 
 # Schedules
 
+SCHEDULE_NOT_ALLOWED = Text(
+    "schedule %s in %s did not run: its person may not speak there now; it runs again when they may"
+)
 SCHEDULE_FAILED = Text("schedule %s cannot be worked out and is paused; that is a bug")
 CONDITION_FAILED = Text("the condition of schedule %s failed and counts as not fulfilled; that is a bug")
 PAGE_NOT_FETCHED = Text("a page that a schedule watches was not fetched: %s")

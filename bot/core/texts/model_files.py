@@ -32,4 +32,3 @@ SAID = Text(
     "[a machine has turned what is said in this {kind} into text, which cost ${cost:.4f}; each line of it is marked "
     "with >:]"
 )
-NOTHING_SAID = Text("no words can be heard in it")

@@ -12,10 +12,12 @@ SCHEDULED_RUN_WANTED_NOW = Text(
     "[{person} wants schedule {number} to run now. This is what to do:]\n  {task}\n[{notes}]"
 )
 WAS_LEFT_OUT = Plural(
-    "Before this it was due {count} time when it did not run, because you were away or still at work: say so briefly.",
-    "Before this it was due {count} times when it did not run, because you were away or still at work: say so briefly.",
+    "Before this it was due {count} time when it did not run (you were away or at work, or it was not allowed or had "
+    "no money left): say so briefly.",
+    "Before this it was due {count} times when it did not run (you were away or at work, or it was not allowed or had "
+    "no money left): say so briefly.",
 )
-IS_LATE = Text("It is late, because you were away then: say so briefly.")
+IS_LATE = Text("It is late, because you were away or at work then: say so briefly.")
 CONDITION_HOLDS = Text("Its condition holds: {condition}.")
 END_SILENTLY = Text(
     "If there is nothing worth telling, answer with the one word {word}: then nothing is posted. Otherwise write only "

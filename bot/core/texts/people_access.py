@@ -39,6 +39,12 @@ PAIR_USAGE = Sentence("Write /pair CODE, with the code that the person has. Code
 NO_REQUEST = Sentence("Nobody with that code is waiting. Codes are valid for an hour.")
 SENT_AWAY = Sentence("{person} is no longer allowed to talk with me on {channels}.")
 NOBODY_SENT_AWAY = Sentence("Nobody with the id {person} has been let in.")
+LET_IN_BY_SETTINGS = Sentence(
+    "The settings let {person} talk with me. Change channels.{channel}.allow_from or channels.{channel}.people there, "
+    "then start me again."
+)
+GROUP_CLOSED = Sentence("Not everybody in “{title}” may talk with me now, only people who may anyway.")
+LET_IN_BY_CODE = Sentence("a code of {channel} {id}")
 OPERATOR = Sentence("the operator")
 
 # What people may have done (/people)
@@ -46,9 +52,10 @@ OPERATOR = Sentence("the operator")
 NO_PEOPLE = Sentence("Nobody except you is allowed to talk with me.")
 PERSON_LINE = Sentence("{channel} {id}: {rights}")
 PERSON_LINE_WITH_NAME = Sentence("{channel} {id} ({name}): {rights}")
+LINKED_PERSON_LINE = Sentence("{channel} {id} ({name}), linked with {first}: {rights}")
 PEOPLE_USAGE = Sentence(
-    "Write /people CHANNEL ID to change a person's rights with buttons. Or write /people CHANNEL ID give RIGHT, or "
-    "/people CHANNEL ID take RIGHT."
+    "Write /people CHANNEL ID to change with buttons what a person or a group chat may do. Or write what to do with a "
+    "person: /people CHANNEL ID give RIGHT, take RIGHT, unlink, or send away."
 )
 PERSON_MAY = Sentence("On {channel}, {person} may: {rights}.")
 OWNER_MAY_ALL = Sentence("The owner may do everything.")

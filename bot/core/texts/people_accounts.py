@@ -37,7 +37,7 @@ LINKED_HERE = Sentence(
 LINKED_THERE = Sentence("{account} is linked with this account now. If that is not you, write /unlink at once.")
 LINKED_TO_OWNER = Sentence(
     "{account} says that it is the same person as {first}, with a code from there. What {first} may do, it may do "
-    "now, too. /people shows everybody's rights."
+    "now, too. /people {channel} {id} unlink ends that, and /people shows everybody's rights."
 )
 NOT_LINKED = Sentence("This account is not linked with another one. /link links it.")
 UNLINKED_HERE = Sentence(
@@ -45,6 +45,8 @@ UNLINKED_HERE = Sentence(
     "stays there."
 )
 UNLINKED = Sentence("No longer linked: {accounts}. What I noted for you there stays there.")
+LINKS_CUT = Sentence("No longer linked with each other: {accounts}.")
+NO_LINK_TO_CUT = Sentence("{channel} {id} is not linked with another account.")
 UNLINK_WHICH = Sentence("Write which account to separate: {commands}. Your accounts: {accounts}.")
 UNLINK_COMMAND = Sentence("/unlink {channel} {id}")
 

@@ -12,7 +12,7 @@ MODES = {
 MODE_IS = Sentence(
     "My mode in this chat: {mode}. /mode mentioned or /mode off is for its admins, /mode always for my owner."
 )
-NO_SUCH_MODE = Sentence("There is no mode “{mode}”. There are /mode mentioned, /mode off and /mode always.")
+NO_SUCH_MODE = Sentence("There is no mode “{mode}”. Use /mode mentioned, /mode off or /mode always.")
 MODE_OF_ADMINS = Sentence("Only the admins of this chat and my owner can change my mode.")
 MODE_OF_OWNER = Sentence("Only my owner can let me answer everything.")
 MODE_IN_PRIVATE = Sentence("Modes are for group chats. Here I answer everything.")
@@ -29,6 +29,7 @@ HEARS_ALL = CountedSentence(
 KEEPS_TALK = Sentence("To know what you talk about, I keep what is said here, for {hours:g} h at most.")
 HEARS_OWN = Sentence("I get only the messages that are meant for me.")
 OWNER_DECIDES = Sentence("My owner decides who may talk to me here.")
+OWNER_HAS_DECIDED = Sentence("Here I answer only my owner, and people who may talk to me anyway.")
 WHO_MAY_TALK = Sentence("{person} added me to “{title}” ({channel} {chat}). Who may talk to me there?")
 SOMEBODY = Sentence("Somebody")
 EVERYBODY_OPTION = Sentence("Everybody there")
@@ -37,6 +38,22 @@ LEAVE_OPTION = Sentence("Leave")
 EVERYBODY_MAY_TALK = Sentence("Everybody in “{title}” may talk to me now.")
 OWNER_ONLY = Sentence("In “{title}” I answer only you, and people who may talk to me anyway.")
 LEAVING = Sentence("I am leaving “{title}”.")
+
+# Who may talk in a group chat (/people)
+
+GROUP_LINE = Sentence("{channel} {chat} “{title}”: {who}")
+DECISIONS = {
+    "": Sentence("nobody has decided who may talk"),
+    "everybody": Sentence("everybody there may talk"),
+    "owner": Sentence("only the owner may talk, and people who may anyway"),
+    "leave": Sentence("I am leaving it"),
+}
+OPEN_BY_SETTINGS = Sentence("everybody there may talk, by the settings")
+WHO_MAY_TALK_NOW = Sentence("Who may talk to me there from now on?\n{line}")
+OPEN_IN_SETTINGS = Sentence(
+    "Everybody in “{title}” may talk to me by the settings. Change channels.{channel}.allow_from or "
+    "channels.{channel}.people there, then start me again."
+)
 
 # When nobody can tell who has written to the bot
 

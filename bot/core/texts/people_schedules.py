@@ -5,10 +5,14 @@ from bot.core.texts import CountedSentence, Sentence
 # When a schedule is due
 
 REMINDER = Sentence("⏰ {text}")
-LATE_REMINDER = Sentence("⏰ {text}\n(This was for {time:%A %H:%M}. I was away then.)")
+LATE_REMINDER = Sentence("⏰ {text}\n(This was for {time:%A, %Y-%m-%d %H:%M}. I could not tell you then.)")
 LATE_REMINDERS = CountedSentence(
-    "⏰ {text}\n(This was for {time:%A %H:%M}. I was away then, and left out {count} time before it.)",
-    "⏰ {text}\n(This was for {time:%A %H:%M}. I was away then, and left out {count} times before it.)",
+    "⏰ {text}\n(This was for {time:%A, %Y-%m-%d %H:%M}. I could not tell you then, nor {count} time before it.)",
+    "⏰ {text}\n(This was for {time:%A, %Y-%m-%d %H:%M}. I could not tell you then, nor {count} times before it.)",
+)
+REMINDER_AFTER_MISSED_TIMES = CountedSentence(
+    "⏰ {text}\n(Before this I could not tell you {count} time.)",
+    "⏰ {text}\n(Before this I could not tell you {count} times.)",
 )
 DAY_BUDGET_USED = Sentence(
     "Schedule {number} has used up what it may cost in a day ({cost}). It goes on tomorrow: “{beginning}”"
@@ -18,6 +22,20 @@ PAUSED_AFTER_FAILURES = CountedSentence(
     "it go on.",
     "Schedule {number} has failed {count} times, so I have paused it: “{beginning}”. /schedules resume {number} lets "
     "it go on.",
+)
+PAUSED_WITHOUT_RIGHT = Sentence(
+    "Schedule {number} was due, but you may not let me do tasks at set times any more, so I have paused it: "
+    "“{beginning}”. My owner can allow it; then /schedules resume {number} lets it go on."
+)
+CONDITION_NOT_SEEN = CountedSentence(
+    "I could not look at {what} the last {count} time, so I do not know whether schedule {number} has something to "
+    "do: “{beginning}”. I keep trying.",
+    "I could not look at {what} the last {count} times, so I do not know whether schedule {number} has something to "
+    "do: “{beginning}”. I keep trying.",
+)
+OVER_AFTER_MISSED_TIMES = CountedSentence(
+    "Schedule {number} has no more times to come: “{beginning}”. I could not look {count} time before its end.",
+    "Schedule {number} has no more times to come: “{beginning}”. I could not look {count} times before its end.",
 )
 PAUSED_AFTER_BUG = Sentence(
     "Something went wrong with schedule {number}, so I have paused it: “{beginning}”. /schedules resume {number} lets "
@@ -32,7 +50,7 @@ NO_SCHEDULES = Sentence(
 SCHEDULES_HERE = Sentence("Your schedules in this chat:")
 SCHEDULES_EVERYWHERE = Sentence("Your schedules:")
 SCHEDULE_LINE = Sentence("{number}: {next:%a %Y-%m-%d %H:%M}, {text}")
-SCHEDULE_LINE_REPEATING = Sentence("{number}: {next:%a %Y-%m-%d %H:%M} and again, {text}")
+SCHEDULE_LINE_REPEATING = Sentence("{number}: {next:%a %Y-%m-%d %H:%M}, repeats: {text}")
 SCHEDULE_LINE_PAUSED = Sentence("{number}: paused, {text}")
 SCHEDULE_TIMES_ARE_OF_ZONE = Sentence("Times are those of {zone}.")
 SCHEDULES_USAGE = Sentence(
@@ -41,11 +59,14 @@ SCHEDULES_USAGE = Sentence(
 )
 NO_SUCH_SCHEDULE = Sentence("You have no schedule {number}. /schedules lists those that you have.")
 SCHEDULE_PAUSED = Sentence("Paused: {text}")
-SCHEDULE_RESUMED = Sentence("It goes on, the next time on {next:%A, %Y-%m-%d at %H:%M}: {text}")
+SCHEDULE_RESUMED = Sentence("Resumed. Next: {next:%A, %Y-%m-%d at %H:%M}: {text}")
 SCHEDULE_HAS_NO_MORE_TIMES = Sentence("It has no more times to come: {text}")
 SCHEDULE_DELETED = Sentence("Deleted: {text}")
 SCHEDULE_RUNS = Sentence("I do it now: {text}")
 SCHEDULE_AT_WORK = Sentence("I am already doing it: {text}")
+SCHEDULE_NOT_ALLOWED = Sentence("You may not talk to me in the chat of that schedule, so I cannot do it: {text}")
+SCHEDULE_RIGHT_MISSING = Sentence("My owner has not allowed you tasks at set times, so I cannot do it: {text}")
+SCHEDULE_BUDGET_USED = Sentence("It has used up what it may cost in a day ({cost}), so I cannot do it today: {text}")
 PAUSE_BUTTON = Sentence("Pause {number}")
 RESUME_BUTTON = Sentence("Resume {number}")
 RUN_BUTTON = Sentence("Run {number} now")

@@ -13,7 +13,7 @@ from bot.core.errors import TranscriptionFailed
 from bot.core.prices import Micros
 from bot.core.settings import FILE_PLACEHOLDER
 from bot.core.transcriber import Transcript
-from bot.models.transcribers import texts
+from bot.models.transcribers import operator_texts, people_texts
 
 MAX_OUTPUT_BYTES = 2 * 2**20
 MAX_SAID_CHARACTERS = 300
@@ -37,12 +37,12 @@ class LocalCommand:
     def __init__(self, command: Sequence[str], *, seconds: int) -> None:
         self.command = tuple(command)
         self.seconds = seconds
-        self.turn = asyncio.Semaphore(1)
+        self.slot = asyncio.Semaphore(1)
 
     async def transcribe(self, path: Path, *, seconds: int | None) -> Transcript:
         """Return what the command prints. Raise TranscriptionFailed if it fails or takes too long."""
         words = [word.replace(FILE_PLACEHOLDER, str(path)) for word in self.command]
-        async with self.turn:
+        async with self.slot:
             text = await self.run(words)
         return Transcript(text=" ".join(text.split()), cost=Micros(0))
 
@@ -62,22 +62,22 @@ class LocalCommand:
         try:
             async with asyncio.timeout(self.seconds), asyncio.TaskGroup() as tasks:
                 reading = tasks.create_task(read_and_drop_rest(process.stdout))
-                complaining = tasks.create_task(read_and_drop_rest(process.stderr))
+                stderr_reading = tasks.create_task(read_and_drop_rest(process.stderr))
                 status = await process.wait()
         except TimeoutError:
-            fault = texts.COMMAND_TOO_SLOW(command=words[0], seconds=self.seconds)
-            raise TranscriptionFailed(texts.TOO_SLOW(), fault=fault) from None
+            fault = operator_texts.COMMAND_TOO_SLOW(command=words[0], seconds=self.seconds)
+            raise TranscriptionFailed(people_texts.TOO_SLOW(), fault=fault) from None
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             await process.wait()
-        said = " ".join(complaining.result().split())[-MAX_SAID_CHARACTERS:] or texts.NOTHING_SAID
+        said = " ".join(stderr_reading.result().split())[-MAX_SAID_CHARACTERS:] or operator_texts.NOTHING_SAID
         if status == NOT_STARTED_STATUS:
-            fault = texts.NOT_STARTED(command=words[0], reason=said)
-            raise TranscriptionFailed(texts.NOT_SET_UP_WELL(), fault=fault)
+            fault = operator_texts.NOT_STARTED(command=words[0], reason=said)
+            raise TranscriptionFailed(people_texts.NOT_SET_UP_WELL(), fault=fault)
         if status:
-            fault = texts.COMMAND_FAILED(command=words[0], status=status, said=said)
-            raise TranscriptionFailed(texts.NOT_ACCEPTED(), fault=fault)
+            fault = operator_texts.COMMAND_FAILED(command=words[0], status=status, said=said)
+            raise TranscriptionFailed(people_texts.NOT_ACCEPTED(), fault=fault)
         return reading.result()
 
 

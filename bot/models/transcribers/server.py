@@ -14,7 +14,7 @@ from bot.core.network import NetworkAccess
 from bot.core.prices import Micros
 from bot.core.transcriber import Transcript
 from bot.documents.file_types import BYTES_READ_TO_RECOGNISE, recognise
-from bot.models.transcribers import texts
+from bot.models.transcribers import operator_texts, people_texts
 
 MAX_FILE_BYTES = 25 * 2**20  # of the call, as it is published
 MAX_ANSWER_BYTES = 2 * 2**20
@@ -23,7 +23,8 @@ CONNECT_SECONDS = 10.0
 TRIES = 3
 RETRY_SECONDS = 2.0  # after the first failure; twice as long after each further one
 MAX_RETRY_SECONDS = 30.0  # a server that asks for more is left to the caller
-LATER_SECONDS = 60.0
+MAX_TOLD_RETRY_SECONDS = 3_600.0  # a server may ask for any number
+MAX_HEARD_SECONDS = 86_400.0  # a longer recording is none
 DEFAULT_ENDING = "ogg"
 ENDINGS = {  # servers judge a file by the ending of its name
     "audio/ogg": "ogg",
@@ -69,7 +70,7 @@ class TranscriptionServer:
             length = file.seek(0, 2)
             if length > MAX_FILE_BYTES:
                 megabytes, most = math.ceil(length / 2**20), MAX_FILE_BYTES // 2**20
-                raise TranscriptionFailed(texts.TOO_LARGE(megabytes=megabytes, most=most))
+                raise TranscriptionFailed(people_texts.TOO_LARGE(megabytes=megabytes, most=most))
             file.seek(0)
             type_ = recognise(file.read(BYTES_READ_TO_RECOGNISE))
         name = f"voice.{ENDINGS.get(type_.media_type, DEFAULT_ENDING) if type_ else DEFAULT_ENDING}"
@@ -102,20 +103,26 @@ class TranscriptionServer:
                     ) as response,
                 ):
                     body = await read_at_most(response, MAX_ANSWER_BYTES)
+            except aiohttp.ConnectionTimeoutError:
+                raise self.out_of_reach() from None
             except TimeoutError:
-                raise TranscriptionFailed(
-                    texts.TOO_SLOW(), fault=texts.UNREACHABLE(server=self.name), seconds=LATER_SECONDS
-                ) from None
+                # the server may go on, and bill it: it is not asked again
+                fault = operator_texts.TOO_LONG_WITHOUT_ANSWER(server=self.name, seconds=self.seconds)
+                raise TranscriptionFailed(people_texts.TOO_SLOW(), fault=fault) from None
             except (aiohttp.ClientError, OSError, ValueError):  # their words may hold the address of a proxy
-                raise TranscriptionFailed(
-                    texts.OUT_OF_REACH(), fault=texts.UNREACHABLE(server=self.name), seconds=self.retry_seconds
-                ) from None
+                raise self.out_of_reach() from None
         if response.status != 200:
             raise self.failure(response.status, response.headers.get("Retry-After", ""), body)
         answer = parse_json(body)
         if not isinstance(answer, dict) or not isinstance(answer.get("text"), str):
-            raise TranscriptionFailed(texts.NOT_SET_UP_WELL(), fault=texts.STRANGE_ANSWER(server=self.name))
+            raise TranscriptionFailed(
+                people_texts.NOT_SET_UP_WELL(), fault=operator_texts.STRANGE_ANSWER(server=self.name)
+            )
         return answer
+
+    def out_of_reach(self) -> TranscriptionFailed:
+        fault = operator_texts.UNREACHABLE(server=self.name)
+        return TranscriptionFailed(people_texts.OUT_OF_REACH(), fault=fault, seconds=self.retry_seconds)
 
     def form(self, file: IO[bytes], name: str) -> aiohttp.FormData:
         form = aiohttp.FormData()
@@ -126,24 +133,30 @@ class TranscriptionServer:
 
     def failure(self, status: int, retry_after: str, body: bytes) -> TranscriptionFailed:
         """Return what an answer with this status means."""
-        said = complaint(body)
+        said = error_message(body)
         if status == 429:
-            seconds = float(retry_after) if retry_after.isdecimal() else self.retry_seconds
-            fault = texts.FAILING(server=self.name, status=status, said=said)
-            return TranscriptionFailed(texts.BUSY(), fault=fault, seconds=seconds)
+            seconds = self.retry_seconds
+            if retry_after.isdecimal():
+                seconds = min(MAX_TOLD_RETRY_SECONDS, float(retry_after))
+            fault = operator_texts.FAILING(server=self.name, status=status, said=said)
+            return TranscriptionFailed(people_texts.BUSY(), fault=fault, seconds=seconds)
         if status >= 500 or status == 408:
-            fault = texts.FAILING(server=self.name, status=status, said=said)
-            return TranscriptionFailed(texts.OUT_OF_REACH(), fault=fault, seconds=self.retry_seconds)
+            fault = operator_texts.FAILING(server=self.name, status=status, said=said)
+            return TranscriptionFailed(people_texts.OUT_OF_REACH(), fault=fault, seconds=self.retry_seconds)
         if status in (401, 403):
             return TranscriptionFailed(
-                texts.NOT_SET_UP_WELL(), fault=texts.KEY_REFUSED(server=self.name, status=status)
+                people_texts.NOT_SET_UP_WELL(), fault=operator_texts.KEY_REFUSED(server=self.name, status=status)
             )
         if status == 404:
-            return TranscriptionFailed(texts.NOT_SET_UP_WELL(), fault=texts.NOT_FOUND(server=self.name, said=said))
+            return TranscriptionFailed(
+                people_texts.NOT_SET_UP_WELL(), fault=operator_texts.NOT_FOUND(server=self.name, said=said)
+            )
         if 300 <= status < 400:
-            return TranscriptionFailed(texts.NOT_SET_UP_WELL(), fault=texts.ELSEWHERE(server=self.name, status=status))
+            return TranscriptionFailed(
+                people_texts.NOT_SET_UP_WELL(), fault=operator_texts.ELSEWHERE(server=self.name, status=status)
+            )
         return TranscriptionFailed(
-            texts.NOT_ACCEPTED(), fault=texts.REFUSED(server=self.name, status=status, said=said)
+            people_texts.NOT_ACCEPTED(), fault=operator_texts.REFUSED(server=self.name, status=status, said=said)
         )
 
 
@@ -151,7 +164,7 @@ def heard_seconds(answer: dict[str, Any]) -> float | None:
     """Return how long a recording is for the server: different servers say it in different places."""
     usage = answer.get("usage")
     for found in (answer.get("duration"), usage.get("seconds") if isinstance(usage, dict) else None):
-        if isinstance(found, int | float) and not isinstance(found, bool) and 0 < found < math.inf:
+        if isinstance(found, int | float) and not isinstance(found, bool) and 0 < found <= MAX_HEARD_SECONDS:
             return float(found)
     return None
 
@@ -174,10 +187,10 @@ def parse_json(body: bytes) -> object:
         return None
 
 
-def complaint(body: bytes) -> str:
+def error_message(body: bytes) -> str:
     """Return what a server says is wrong, on one line."""
     answer = parse_json(body)
     error = answer.get("error", answer.get("detail")) if isinstance(answer, dict) else None
     said = error.get("message") if isinstance(error, dict) else error
     words = str(said) if said else body.decode(errors="replace")
-    return " ".join(words.split())[:MAX_SAID_CHARACTERS] or texts.NOTHING_SAID
+    return " ".join(words.split())[:MAX_SAID_CHARACTERS] or operator_texts.NOTHING_SAID

@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bot.core.access import AccessByChannel
 from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.findings import CheckFinding, ok_finding, warning_finding, wrong_finding
 from bot.core.program_names import retinue_command
+from bot.journal.group_starts import list_undecided_groups
 from bot.ops.checks import texts
-from bot.store import chat_reader, chats, folder_lock, group_starts, health_rows, inbox, outbox
+from bot.store import chat_reader, chats, folder_lock, health_rows, inbox, outbox
 from bot.store.connection import Connection
 from bot.store.file_errors import find_file_damage
 from bot.store.questions import Pairing, list_open_questions
@@ -18,7 +20,7 @@ from bot.store.texts import MEND_DAMAGE
 MAX_SHOWN_ROWS = 3  # of each kind: the rest are counted
 
 
-def check_database(folder: Path, names: list[str]) -> Iterator[CheckFinding]:
+def check_database(folder: Path, names: list[str], accesses: AccessByChannel) -> Iterator[CheckFinding]:
     path = folder / "bot.db"
     if not path.exists():
         yield ok_finding(texts.NO_DATABASE)
@@ -28,7 +30,7 @@ def check_database(folder: Path, names: list[str]) -> Iterator[CheckFinding]:
         yield from check_table_schema(path)
         is_old = [ok_finding(texts.DATABASE_OLD(path=path))]
         yield from chat_reader.query_database_file(
-            path, lambda db: [*check_rows(db, names, is_running=is_running)], is_old
+            path, lambda db: [*check_rows(db, names, accesses, is_running=is_running)], is_old
         )
     except (StoreDamaged, ConfigError) as error:
         remedy = texts.SEE_ABOVE if isinstance(error, StoreDamaged) else texts.MEND_FIRST
@@ -46,7 +48,9 @@ def check_table_schema(path: Path) -> Iterator[CheckFinding]:
         yield ok_finding(texts.TABLES)
 
 
-def check_rows(db: Connection, names: list[str], *, is_running: bool) -> Iterator[CheckFinding]:
+def check_rows(
+    db: Connection, names: list[str], accesses: AccessByChannel, *, is_running: bool
+) -> Iterator[CheckFinding]:
     damage = find_file_damage(db)
     whole = ok_finding(texts.DATABASE_WHOLE)
     yield wrong_finding(texts.DATABASE_DAMAGED(damage=damage), MEND_DAMAGE) if damage else whole
@@ -55,7 +59,7 @@ def check_rows(db: Connection, names: list[str], *, is_running: bool) -> Iterato
     yield from check_closed_chats(db)
     yield from check_channel_and_model_faults(db, names, is_running=is_running)
     yield from check_pairing_requests(db)
-    yield from check_undecided_groups(db)
+    yield from check_undecided_groups(db, accesses)
 
 
 def check_messages_set_aside(db: Connection) -> Iterator[CheckFinding]:
@@ -105,11 +109,11 @@ def check_pairing_requests(db: Connection) -> Iterator[CheckFinding]:
             yield warning_finding(asks, retinue_command(f"pair {each.code}"))
 
 
-def check_undecided_groups(db: Connection) -> Iterator[CheckFinding]:
+def check_undecided_groups(db: Connection, accesses: AccessByChannel) -> Iterator[CheckFinding]:
     """Find the group chats about which the owner has decided nothing: the question may have reached nobody."""
-    undecided = group_starts.list_undecided_groups(db)
+    undecided = list_undecided_groups(db, accesses)
     for each in undecided[-MAX_SHOWN_ROWS:]:
         text = texts.GROUP_UNDECIDED(channel=each.channel, title=each.title, chat=each.group_chat)
-        yield warning_finding(text, texts.DECIDE_ABOUT_GROUP(channel=each.channel))
+        yield warning_finding(text, texts.DECIDE_ABOUT_GROUP(channel=each.channel, chat=each.group_chat))
     if len(undecided) > MAX_SHOWN_ROWS:
         yield warning_finding(texts.MORE_GROUPS_UNDECIDED(len(undecided) - MAX_SHOWN_ROWS), texts.AS_ABOVE)

@@ -164,8 +164,8 @@ SET_OWNER = Text("set channels.{channel}.owner to your numeric id, or run {comma
 
 GROUP_UNDECIDED = Text("{channel}: nobody has decided who may talk to the bot in “{title}” ({chat})")
 DECIDE_ABOUT_GROUP = Text(
-    "answer the bot's question in private; if it has not reached you, set channels.{channel}.owner and write to the "
-    "bot, or add the group's id to channels.{channel}.allow_from"
+    "answer the bot's question in private, or write /people {channel} {chat} to it there; if it has no owner, set "
+    "channels.{channel}.owner, or add the group's id to channels.{channel}.allow_from"
 )
 MORE_GROUPS_UNDECIDED = Plural(
     "{count} more group chat without a decision", "{count} more group chats without a decision"

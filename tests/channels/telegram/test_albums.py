@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.core.messages import InboundMessage
+from channels.telegram.client import MAX_UPDATES_PER_POLL
 from tests.stand_ins.telegram import Room, TelegramStandIn, document, photo
 from tests.support.places.telegram import ANN, HASTY
 from tests.support.telegram_channel import Ear, at_work, polls
@@ -63,6 +64,33 @@ async def test_an_album_is_confirmed_only_when_it_is_durable(server: TelegramSta
     async with at_work(server, ear):
         await ear.until(lambda: len(ear.batches) == 2)
     assert [message.id for message in messages(ear)[2:]] == [message.id for message in messages(ear)[:2]]
+
+
+async def test_in_a_group_an_album_is_whole_though_a_poll_ends_in_it(
+    server: TelegramStandIn, group: Room, ear: Ear
+) -> None:
+    ann, ben = group.chat.people.values()
+    for _ in range(MAX_UPDATES_PER_POLL - 1):
+        group.say(ben, "chatter")
+    group.album(ann, photo("a"), photo("b"), photo("c"), caption="@retinue_bot which is best?")
+    async with at_work(server, ear):
+        await ear.until(lambda: len(references(ear)) == 3)
+    assert references(ear) == ["a", "b", "c"]
+
+
+async def test_in_a_group_nobody_ends_the_wait_for_anothers_album(
+    server: TelegramStandIn, group: Room, ear: Ear
+) -> None:
+    ann, ben = group.chat.people.values()
+    async with at_work(server, ear, timing=PATIENT):
+        before = len(polls(server))
+        group.say(ann, "@retinue_bot look", media=photo("a"), group="13")
+        group.say(ben, "@retinue_bot hi")
+        await server.until(lambda: len(polls(server)) > before + 1)
+        group.say(ann, media=photo("b"), group="13")
+        await ear.hears("hi")
+    assert references(ear) == ["a", "b"]
+    assert len({message.album for message in messages(ear) if message.files}) == 1
 
 
 @pytest.mark.parametrize("number", [0, 2])

@@ -4,7 +4,7 @@ import asyncio
 
 from bot.core.errors import ModelFailed
 from bot.core.model import ModelReply
-from tests.stand_ins.telegram import Fault, Message, TelegramStandIn
+from tests.stand_ins.telegram import Fault, Message, TelegramStandIn, voice
 from tests.stand_ins.telegram.people import BOT_ID
 from tests.support.bench import Bench
 from tests.support.fakes import Pause
@@ -43,6 +43,13 @@ async def test_a_message_that_failed_is_marked_so(bench: Bench, server: Telegram
     async with bot(bench, server, reactions=True):
         written = room.say(room.chat.person, "hi")
         await shows(server, written, FAILED)
+
+
+async def test_a_voice_note_that_nobody_can_hear_is_marked_as_failed(bench: Bench, server: TelegramStandIn) -> None:
+    room = private(server)
+    async with bot(bench, server, reactions=True):
+        sent = room.say(room.chat.person, media=voice())
+        await shows(server, sent, FAILED)
 
 
 async def test_a_stopped_message_keeps_no_mark(bench: Bench, server: TelegramStandIn) -> None:

@@ -24,6 +24,10 @@ def paragraph(*text: Any) -> dict[str, Any]:
     [
         (paragraph("Here is the ", LINK, "."), "Here is the menu (https://example.org/menu)."),
         (paragraph({"type": "url", "text": "https://a.org", "url": "https://a.org"}), "https://a.org"),
+        (
+            paragraph({"type": "url", "text": "https://bank.com.evil.io", "url": "https://bank.com"}),
+            "https://bank.com.evil.io (https://bank.com)",
+        ),
         (paragraph({"type": "email_address", "text": "me", "email_address": "a@b.org"}), "me (a@b.org)"),
         (paragraph({"type": "custom_emoji", "custom_emoji_id": "1", "alternative_text": "👍"}), "👍"),
         ({"type": "heading", "size": 1, "text": "News"}, "# News"),

@@ -1,4 +1,4 @@
-"""Tell in words what a message has besides its text and its files: places, contacts, polls, stickers, games …"""
+"""Describe in words what a message has besides its text and its files: places, contacts, polls, stickers, games …"""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from channels.telegram.fields import JsonFields
 from channels.telegram.text_entities import read_words
 
 MAX_CLIPPED_LINE_CHARACTERS = 100
-MAX_TOLD_CHARACTERS = 4_000  # of each of a poll's or checklist's parts
+MAX_DESCRIBED_CHARACTERS = 4_000  # of each of a poll's or checklist's parts
 MINOR_UNITS = 100  # in most currencies
 
 
@@ -16,20 +16,20 @@ def clip_to_line(text: str, most: int = MAX_CLIPPED_LINE_CHARACTERS) -> str:
 
 
 def read_line(fields: JsonFields, name: str) -> str:
-    return clip_to_line(fields.read_optional_text(name), MAX_TOLD_CHARACTERS)
+    return clip_to_line(fields.read_optional_text(name), MAX_DESCRIBED_CHARACTERS)
 
 
-def tell_contents(message: JsonFields) -> list[str]:
+def describe_contents(message: JsonFields) -> list[str]:
     """Return a description of each such thing in a message."""
-    return [tell(message.read_object(name)) for name, tell in TELLERS.items() if is_told(name, message)]
+    return [describe(message.read_object(name)) for name, describe in DESCRIBERS.items() if has_content(name, message)]
 
 
-def is_told(name: str, message: JsonFields) -> bool:
+def has_content(name: str, message: JsonFields) -> bool:
     is_of_venue = name == "location" and "venue" in message  # it is the venue's own location
     return name in message and not is_of_venue
 
 
-def tell_sticker(sticker: JsonFields) -> str:
+def describe_sticker(sticker: JsonFields) -> str:
     emoji, name = (
         clip_to_line(sticker.read_optional_text("emoji")),
         clip_to_line(sticker.read_optional_text("set_name")),
@@ -39,37 +39,37 @@ def tell_sticker(sticker: JsonFields) -> str:
     return model_texts.STICKER_OF(emoji=emoji) if emoji else model_texts.STICKER
 
 
-def tell_dice(dice: JsonFields) -> str:
+def describe_dice(dice: JsonFields) -> str:
     emoji = clip_to_line(dice.read_optional_text("emoji"))
     if not emoji or "value" not in dice:
         return model_texts.THROW
     return model_texts.THROW_OF(emoji=emoji, value=dice.read_integer("value"))
 
 
-def tell_poll(poll: JsonFields) -> str:
+def describe_poll(poll: JsonFields) -> str:
     has_votes = any(read_optional_integer(each, "voter_count") for each in poll.read_object_list("options"))
     options = []
     for number, option in enumerate(poll.read_object_list("options"), 1):
         text = read_line(option, "text")
         votes = read_optional_integer(option, "voter_count") or 0
-        told = model_texts.OPTION_WITH_VOTES(votes, number=number, text=text)
-        options.append(told if has_votes else model_texts.OPTION(number=number, text=text))
-    question, told = read_line(poll, "question"), "; ".join(options)
+        described = model_texts.OPTION_WITH_VOTES(votes, number=number, text=text)
+        options.append(described if has_votes else model_texts.OPTION(number=number, text=text))
+    question, described = read_line(poll, "question"), "; ".join(options)
     if poll.read_optional_text("type") == "quiz":
-        return model_texts.QUIZ(question=question, options=told)
+        return model_texts.QUIZ(question=question, options=described)
     if poll.is_true("is_closed"):
-        return model_texts.CLOSED_POLL(question=question, options=told)
-    return model_texts.POLL(question=question, options=told)
+        return model_texts.CLOSED_POLL(question=question, options=described)
+    return model_texts.POLL(question=question, options=described)
 
 
-def tell_location(location: JsonFields) -> str:
+def describe_location(location: JsonFields) -> str:
     latitude, longitude = location.read_number("latitude"), location.read_number("longitude")
     if seconds := read_optional_integer(location, "live_period"):
         return model_texts.LIVE_LOCATION(minutes=seconds / 60, latitude=latitude, longitude=longitude)
     return model_texts.LOCATION(latitude=latitude, longitude=longitude)
 
 
-def tell_venue(venue: JsonFields) -> str:
+def describe_venue(venue: JsonFields) -> str:
     place = venue.read_object("location")
     return model_texts.PLACE(
         title=read_line(venue, "title"),
@@ -79,13 +79,13 @@ def tell_venue(venue: JsonFields) -> str:
     )
 
 
-def tell_contact(contact: JsonFields) -> str:
+def describe_contact(contact: JsonFields) -> str:
     names = (clip_to_line(contact.read_optional_text(part)) for part in ("first_name", "last_name"))
     name = " ".join(filter(None, names)) or model_texts.SOMEBODY
     return model_texts.CONTACT(name=name, phone=clip_to_line(contact.read_optional_text("phone_number")))
 
 
-def tell_checklist(checklist: JsonFields) -> str:
+def describe_checklist(checklist: JsonFields) -> str:
     items = []
     for task in checklist.read_object_list("tasks"):
         text = read_line(task, "text")
@@ -94,11 +94,11 @@ def tell_checklist(checklist: JsonFields) -> str:
     return model_texts.CHECKLIST(title=read_line(checklist, "title"), items="; ".join(items))
 
 
-def tell_game(game: JsonFields) -> str:
+def describe_game(game: JsonFields) -> str:
     return model_texts.GAME(title=read_line(game, "title"), description=read_line(game, "description"))
 
 
-def tell_invoice(invoice: JsonFields) -> str:
+def describe_invoice(invoice: JsonFields) -> str:
     return model_texts.INVOICE(
         title=read_line(invoice, "title"),
         description=read_line(invoice, "description"),
@@ -107,18 +107,18 @@ def tell_invoice(invoice: JsonFields) -> str:
     )
 
 
-def tell_story(story: JsonFields) -> str:
+def describe_story(story: JsonFields) -> str:
     chat = story.read_optional_object("chat")
     names = [chat.read_optional_text(name) for name in ("title", "first_name", "username")] if chat else []
     return model_texts.STORY(author=next(filter(None, map(clip_to_line, names)), model_texts.SOMEBODY))
 
 
-def tell_paid_media(media: JsonFields) -> str:
+def describe_paid_media(media: JsonFields) -> str:
     return model_texts.PAID_MEDIA(read_optional_integer(media, "star_count") or 0)
 
 
-def tell_gift(gift: JsonFields) -> str:
-    words = clip_to_line(read_words(gift), MAX_TOLD_CHARACTERS)
+def describe_gift(gift: JsonFields) -> str:
+    words = clip_to_line(read_words(gift), MAX_DESCRIBED_CHARACTERS)
     return model_texts.GIFT_WITH_WORDS(words=words) if words else model_texts.GIFT
 
 
@@ -126,18 +126,18 @@ def read_optional_integer(fields: JsonFields, name: str) -> int | None:
     return fields.read_integer(name) if name in fields else None
 
 
-TELLERS: dict[str, Callable[[JsonFields], str]] = {
-    "sticker": tell_sticker,
-    "dice": tell_dice,
-    "poll": tell_poll,
-    "venue": tell_venue,
-    "location": tell_location,
-    "contact": tell_contact,
-    "checklist": tell_checklist,
-    "game": tell_game,
-    "invoice": tell_invoice,
-    "story": tell_story,
-    "paid_media": tell_paid_media,
-    "gift": tell_gift,
-    "unique_gift": tell_gift,
+DESCRIBERS: dict[str, Callable[[JsonFields], str]] = {
+    "sticker": describe_sticker,
+    "dice": describe_dice,
+    "poll": describe_poll,
+    "venue": describe_venue,
+    "location": describe_location,
+    "contact": describe_contact,
+    "checklist": describe_checklist,
+    "game": describe_game,
+    "invoice": describe_invoice,
+    "story": describe_story,
+    "paid_media": describe_paid_media,
+    "gift": describe_gift,
+    "unique_gift": describe_gift,
 }
