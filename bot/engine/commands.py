@@ -248,6 +248,7 @@ COMMAND_HANDLERS: dict[str, CommandHandler] = {
     "/model": model_choosing.answer_model_command,
     "/effort": model_choosing.answer_effort_command,
     "/schedules": lambda db, message, terms, resolver: answer_schedules_command(db, message, terms),
+    "/language": people_commands.language_command_reply,
     "/timezone": lambda db, message, terms, resolver: answer_timezone_command(db, message, terms),
     "/mode": mode_command_reply,
     "/whereami": whereami_command_reply,

@@ -29,11 +29,11 @@ class LanguageFile:
     faults: tuple[str, ...]  # what is wrong with single sentences, which are said in English
 
 
+@dataclass(frozen=True, slots=True)
 class LanguageFiles:
     """English, and the languages of these files. A file is read when its language is first needed."""
 
-    def __init__(self, files: Mapping[str, Path]) -> None:
-        self.files = dict(files)  # by language tag
+    files: Mapping[str, Path]  # by language tag
 
     def get(self, code: str) -> Language | None:
         if code in self.files:
@@ -44,10 +44,11 @@ class LanguageFiles:
         codes = sorted({ENGLISH.code, *self.files})
         return [language for code in codes if (language := self.get(code))]
 
-    def faults(self) -> list[str]:
-        """Return what is wrong with single sentences, which people read in English. Raise ConfigError if a file cannot
-        be used at all."""
-        return [f"{path}: {fault}" for path in self.files.values() for fault in read_language_file_once(path).faults]
+    def faults_of_added_files(self) -> list[str]:
+        """Return what is wrong with single sentences of the operator's files, which people read in English. Raise
+        ConfigError if a file cannot be used at all."""
+        added = [path for path in self.files.values() if path != GERMAN_FILE]
+        return [f"{path}: {fault}" for path in added for fault in read_language_file_once(path).faults]
 
 
 BUILT_IN_LANGUAGES = LanguageFiles({"de": GERMAN_FILE})
@@ -56,7 +57,7 @@ BUILT_IN_LANGUAGES = LanguageFiles({"de": GERMAN_FILE})
 def languages_with_folder(folder: Path) -> LanguageFiles:
     """Return the built-in languages and those of a folder. A file there replaces the built-in language of its name."""
     found = folder.glob(f"*{LANGUAGE_FILE_SUFFIX}") if folder.is_dir() else ()
-    return LanguageFiles(BUILT_IN_LANGUAGES.files | {path.stem.casefold(): path for path in sorted(found)})
+    return LanguageFiles({**BUILT_IN_LANGUAGES.files} | {path.stem.casefold(): path for path in sorted(found)})
 
 
 @cache

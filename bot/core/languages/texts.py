@@ -2,6 +2,10 @@
 
 from bot.core.texts import Text
 
+NO_SUCH_LANGUAGE = Text(
+    'language: "{name}" is not known; known are {known}; put the file of another one into {folder} '
+    "(docs/languages.md says how to write it)"
+)
 UNREADABLE = Text("{path}: cannot read the file: {reason}")
 NO_NAME = Text('{path}: the table [language] with the key name is missing; write, for example, name = "Français"')
 NOT_A_LANGUAGE = Text("{path}: not a usable language file: {reason}")

@@ -50,6 +50,19 @@ NO_LINK_TO_CUT = Sentence("{channel} {id} is not linked with another account.")
 UNLINK_WHICH = Sentence("Write which account to separate: {commands}. Your accounts: {accounts}.")
 UNLINK_COMMAND = Sentence("/unlink {channel} {id}")
 
+# The language of a person (/language)
+
+LANGUAGE_IS = Sentence(
+    "I write to you in {language}. I know these: {languages}. Write for example /language {code} to choose one."
+)
+LANGUAGE_IS_OWN = Sentence(
+    "You have chosen {language}. I know these: {languages}. Write /language auto to leave it to your app again."
+)
+LANGUAGE_SET = Sentence("I write to you in {language} now.")
+LANGUAGE_IS_AUTOMATIC = Sentence("I write to you in {language} now, and follow your app if it shows another language.")
+NO_SUCH_LANGUAGE = Sentence("I do not know the language {name}. I know these: {languages}.")
+LANGUAGE_WITH_CODE = Sentence("{language} ({code})")
+
 # Forget a person (/forget everything, `retinue people delete`)
 
 FORGET_USAGE = Sentence(
