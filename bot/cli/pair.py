@@ -8,17 +8,17 @@ from pathlib import Path
 import click
 
 from bot.cli import texts
-from bot.cli.options import config_option, format_local_minute, print_lines
+from bot.cli.options import config_option, format_local_minute, print_lines, run_in_event_loop
 from bot.cli.order_client import print_order_answer_and_get_status, send_or_run_order
-from bot.config import load
-from bot.config.channel_access import accesses_of_channels
+from bot.config import Config, load
+from bot.config.channel_access import accesses_of_channels, bot_account_on_platform
 from bot.core.access import AccessByChannel
 from bot.core.content_blocks import sanitize_name
 from bot.core.errors import ConfigError
 from bot.core.exit_status import ExitStatus
 from bot.core.messages import PersonId
 from bot.core.texts import people_access
-from bot.journal import pairing
+from bot.journal import invitations, pairing
 from bot.journal.group_starts import group_lines
 from bot.ops.folder_holder import os_error_as_config_error
 from bot.store import guests, people
@@ -27,18 +27,20 @@ from bot.store.connection import Connection
 from bot.store.guests import Guest
 from bot.store.people import LinkedAccount
 from bot.store.questions import Pairing, list_open_questions
+from channels.registry import platforms
 
 
 @click.command()
 @config_option
 @click.argument("code", required=False)
 @click.option("--list", "is_list", is_flag=True, help="Show who was let in, by whom and since when, and who asks.")
+@click.option("--invite", "is_invitation", is_flag=True, help="Make a link that lets in one person.")
 @click.option("--revoke", "person", metavar="ID", help="Send somebody away who was let in.")
-def pair(file: Path | None, code: str | None, is_list: bool, person: str | None) -> ExitStatus:
+def pair(file: Path | None, code: str | None, is_list: bool, is_invitation: bool, person: str | None) -> ExitStatus:
     """Let people in by their code, list them, send them away."""
     if code == "list":
         raise click.UsageError(texts.USE_LIST)
-    if sum((code is not None, is_list, person is not None)) != 1:
+    if sum((code is not None, is_list, is_invitation, person is not None)) != 1:
         raise click.UsageError(texts.GIVE_CODE_OR_OPTION)
     config = load(file).config
     data, accesses = config.data_dir, accesses_of_channels(config)
@@ -47,7 +49,14 @@ def pair(file: Path | None, code: str | None, is_list: bool, person: str | None)
         return ExitStatus.DONE
     with os_error_as_config_error(data):
         if not (data / "bot.db").exists():
-            raise ConfigError(texts.NOBODY_HAS_ASKED(folder=data))
+            why = texts.NO_BOT_HAS_RUN(folder=data) if is_invitation else texts.NOBODY_HAS_ASKED(folder=data)
+            raise ConfigError(why)
+    if is_invitation:
+        made = send_or_run_order(data, "invite", invitations.make_invitation)
+        if not made.is_done:
+            return print_order_answer_and_get_status(made)
+        print_lines(invitation_lines(config, made.text))
+        return ExitStatus.DONE
     if code is not None:
         by = people_access.OPERATOR()
         said = send_or_run_order(
@@ -59,6 +68,25 @@ def pair(file: Path | None, code: str | None, is_list: bool, person: str | None)
             data, "revoke", lambda db, terms: pairing.send_away(db, gone, terms), accesses, person=gone
         )
     return print_order_answer_and_get_status(said)
+
+
+def invitation_lines(config: Config, code: str) -> Iterator[str]:
+    """Yield how to pass on an invitation: its links, and what to write where there is none."""
+    yield texts.INVITATION
+    for name, platform in platforms().items():
+        settings = config.channels[name]
+        if not (settings.enabled and settings.token):
+            continue
+        if platform.invitation_link is None:
+            yield texts.INVITATION_IN_WORDS(platform=platform.title, code=code)
+            continue
+        finding = platform.invitation_link(bot_account_on_platform(config, name), invitations.link_parameter(code))
+        try:
+            link = run_in_event_loop(finding)
+        except (ConfigError, OSError) as error:
+            yield texts.NO_INVITATION_LINK(platform=platform.title, reason=error, code=code)
+            continue
+        yield texts.INVITATION_LINK(platform=platform.title, link=link, code=code)
 
 
 def pairing_list_lines(data: Path, accesses: AccessByChannel) -> Iterator[str]:

@@ -95,7 +95,12 @@ ROWS_MIGRATED = Text("database: migrated from step {before} to step {step}")
 # Letting people in (pair)
 
 USE_LIST = Text("to list the people who were let in or ask to be let in, use --list")
-GIVE_CODE_OR_OPTION = Text("write one of these: the code of a person, --list, or --revoke ID")
+GIVE_CODE_OR_OPTION = Text("write one of these: the code of a person, --list, --invite, or --revoke ID")
+INVITATION = Text("This invitation lets in one person, the first who uses it within an hour.")
+INVITATION_LINK = Text("  {platform}  {link}  or in a private chat with the bot: /pair {code}")
+INVITATION_IN_WORDS = Text("  {platform}  in a private chat with the bot: /pair {code}")
+NO_INVITATION_LINK = Text("  {platform}  no link ({reason}); in a private chat with the bot: /pair {code}")
+NO_BOT_HAS_RUN = Text("no bot has run in {folder}: start it once with retinue run, then invite people")
 LET_IN = Text("People who were let in:")
 NOBODY_LET_IN = Text("Nobody was let in. (The owner and allow_from are in the settings.)")
 CAME_BY_LINK = Text("Accounts that are linked with another one:")
@@ -137,6 +142,14 @@ LEAD_HAS_NO_DELEGATE = Text("The lead delegates to nobody: it does not have the 
 LEAD_MAY_MAKE_UP_ROLES = Text("The lead may also make up roles for other specialists (swarm.allow_adhoc is true).")
 LEAD_ASKS_THOSE_NAMED = Text("The lead delegates only to the roles that are named in its delegates_to.")
 LEAD_ASKS_ONLY_THESE = Text("The lead delegates only to the roles listed above (swarm.allow_adhoc is false).")
+
+# Memories of everybody (`retinue memory`)
+
+NOTHING_FOR_EVERYBODY = Text("Nothing is remembered for everybody yet. Save something with: retinue memory add TEXT")
+MEMORY_OF_EVERYBODY = Text("{number}  {date:%Y-%m-%d}  {text}")
+MEMORY_NOT_CONFIRMED = Text(
+    "{memory}  (saved after reading {sources}; the owner confirms it with /memory keep {number})"
+)
 
 # People (`retinue people`)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
+from bot.core.command_choices import ChoiceRequest, CommandChoice
 from bot.core.incoming_files import IncomingFile
 from bot.core.messages import (
     Address,
@@ -36,6 +37,9 @@ class InboundBus(Protocol):
 
     async def list_known_chats(self, channel: str) -> Sequence[KnownChat]:
         """Return the chats where the channel has published something, most recent first."""
+
+    async def list_command_choices(self, request: ChoiceRequest) -> Sequence[CommandChoice]:
+        """Return what may follow the command that somebody types; nothing if they may not use the bot there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

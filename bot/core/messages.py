@@ -119,6 +119,7 @@ class InboundMessage:
     album: str | None = None  # messages of one album have the same; they belong to one turn
     is_edit: bool = False  # it replaces the text while the message waits
     is_answered_privately: bool = False  # a command or tap whose answer only its sender sees
+    is_unseen_by_others: bool = False  # a question by a command: the platform shows it to nobody else
     cursor: str | None = None  # where to continue in the chat's history after this message
     place: str | None = None  # what its channel needs besides the address to find the chat again
     kept_at: datetime | None = None  # when it was stored

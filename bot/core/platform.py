@@ -5,7 +5,7 @@ start of the bot ask it. So a `platform.py` imports the platform's library and t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -104,6 +104,8 @@ class Platform(Generic[SettingsType]):
     # For doctor; raises as `PlatformSetup.sign_in_and_describe_bot`.
     doctor_findings: Callable[[BotAccountConfig[SettingsType]], Awaitable[list[CheckFinding]]]
     make_setup: Callable[[SetupInterview], PlatformSetup[SettingsType]]
+    # Returns a link that opens the private chat with the bot and hands over a word; raises as `doctor_findings`.
+    invitation_link: Callable[[BotAccountConfig[SettingsType], str], Coroutine[Any, Any, str]] | None = None
     owner_private_chat: Callable[[int], str] = str  # the private chat of the bot and its owner, by the owner's id
     allow_from_id_of_chat: Callable[[str], int | None] = int  # the id in `allow_from` that opens a chat; None: unknown
     role_secrets: tuple[str, ...] = ()  # its settings with a secret for each role, by the role's name

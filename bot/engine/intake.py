@@ -31,8 +31,9 @@ from bot.core.messages import (
     role_display_name,
 )
 from bot.core.rights import NO_RIGHTS, Right, Rights
-from bot.core.texts import logs, people, people_access
+from bot.core.texts import logs, people
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
+from bot.engine.asked_aloud import show_question_in_chat
 from bot.engine.file_intake import files_to_take_in, take_in_files
 from bot.engine.group_talk import GroupTalk
 from bot.engine.message_folder import workspace_for_message
@@ -42,8 +43,9 @@ from bot.journal import (
     forgetting,
     group_modes,
     group_starts,
-    linking,
+    invitations,
     marks,
+    memory_command,
     memory_confirmation,
     openings,
     pairing,
@@ -58,7 +60,6 @@ from bot.journal.people import person_key
 from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
 from bot.store.questions import ButtonQuestion, Question
-from bot.store.text_search.scopes import MemoryScope
 
 MAX_AGE_OF_UNKNOWN_EDIT = timedelta(hours=48)  # later edits that first address us are ignored
 MaxDownloadBytes = Mapping[str, int | None]  # by channel: the largest file that its platform gives; None: any
@@ -198,7 +199,7 @@ def take_in_message_and_return_addresses(
     if Right.TALK not in rights_of_writer(db, message, terms) and not group_modes.is_command_of_chat_admin(message):
         is_new = inbox.add_placeholder_inbox_row(db, message.id, message.address.channel, terms.now)
         is_private = message.group_chat is None
-        is_done = is_new and is_private and linking.answer_code_of_stranger(db, message, terms)
+        is_done = is_new and is_private and invitations.answer_code_of_stranger(db, message, terms)
         may_ask = access.may_strangers_pair and message.kind is not InboundKind.ANSWER
         if is_new and is_private and may_ask and not is_done:
             pairing.request_pairing(db, message, access, terms)
@@ -214,6 +215,8 @@ def take_in_message_and_return_addresses(
     if added is None:
         return set()
     remember_told_language(db, message)
+    if message.is_unseen_by_others and message.kind is InboundKind.TEXT:
+        show_question_in_chat(db, message, terms)
     if message.kind is InboundKind.TEXT and terms.now - message.sent_at > timedelta(seconds=LATE_MESSAGE_SECONDS):
         once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # once for many messages written while we were away
         said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.resolved_settings.operator_time_zone))
@@ -241,12 +244,8 @@ def handle_if_owner_request(db: Connection, message: InboundMessage, terms: Deci
     private = name if message.group_chat is None else ""  # the command, if nobody else reads its answer
     if asked := pairing.find_pairing_answered_by_message(db, message):
         close_message_with_notice(db, message, pairing.apply_pairing_answer(db, asked, message, terms), terms)
-    elif name == "/pair":
-        code = message.text.partition(" ")[2].strip()
-        said: str = people_access.PAIR_USAGE()
-        if code:
-            said = pairing.let_in_stranger_by_code(db, code, message.sender.name, terms).text
-        close_message_with_notice(db, message, said, terms)
+    elif name == invitations.PAIR_COMMAND or (name and invitations.code_of_command(message)):
+        close_message_with_notice(db, message, invitations.answer_pair_command(db, message, terms), terms)
     elif private == "/groups":
         close_message_with_notice(db, message, commands.describe_groups(groups), terms)
     elif private == "/people":
@@ -308,8 +307,7 @@ def route_message(
     elif message.kind is InboundKind.COMMAND:
         if commands.command_name(message) == "/memory":
             group = openings.find_group_at_address(db, message.address, resolver.last_loaded_groups())
-            scope = MemoryScope.for_address(message.address, group)
-            said = memory_confirmation.answer_memory_command(db, message, scope, terms)
+            said = memory_command.answer_memory_command(db, message, group, terms)
             may_answer = admission.claim_command_answer(db, message, "/memory", terms.now)
             close_message_with_notice(db, message, said if may_answer else "", terms)
         elif not commands.run_command_unless_it_waits(db, message, terms, resolver):
@@ -366,8 +364,8 @@ def close_message_with_notice(
     """Close a message that needs nothing more, and send the notice if there is one."""
     inbox.mark_message_done(db, message.id)
     if what:
-        id, at = f"{message.id}:told", message.address
-        post_notice(db, id, at, what, terms.now, reply_to=message.id, is_folded=is_folded)
+        id, at, most = f"{message.id}:told", message.address, terms.settings.long_answer_parts
+        post_notice(db, id, at, what, terms.now, reply_to=message.id, is_folded=is_folded, max_parts=most)
 
 
 def let_message_wait(

@@ -21,6 +21,7 @@ from datetime import datetime
 from enum import IntEnum
 
 from bot.core.channel import KnownChat
+from bot.core.command_choices import ChoiceRequest, CommandChoice
 from bot.core.messages import (
     Address,
     Draft,
@@ -37,6 +38,11 @@ from bot.store.connection import MESSAGES_WAITING_TOPIC, Connection, outbox_topi
 from bot.store.signals import Topic, WakeUpSignal
 
 TakeInBatch = Callable[[Sequence[InboundEvent]], Awaitable[None]]
+ListCommandChoices = Callable[[ChoiceRequest], Awaitable[Sequence[CommandChoice]]]
+
+
+async def offer_no_choices(request: ChoiceRequest) -> Sequence[CommandChoice]:
+    return ()
 
 
 class Urgency(IntEnum):
@@ -84,9 +90,11 @@ def post_notice(
     urgency: Urgency | None = None,
     is_folded: bool = False,
     reaction: Reaction | None = None,
+    max_parts: int | None = None,
 ) -> bool:
     """Post the harness's own words. Return False if the id was posted before. A notice in reply to a tap or a command
-    acknowledges it. A notice rings only if a fault waits for its reader. A `reaction` says the same as the text."""
+    acknowledges it. A notice rings only if a fault waits for its reader. A `reaction` says the same as the text.
+    If it has more than `max_parts`, the whole follows as a file."""
     message = OutboundMessage(
         id=OutboundId(id),
         address=address,
@@ -96,6 +104,7 @@ def post_notice(
         is_folded=is_folded,
         reaction=reaction,
         reply_to=reply_to,
+        max_parts=max_parts,
     )
     return post(db, message, now, urgency=urgency)
 
@@ -114,9 +123,10 @@ def withdraw(db: Connection, id: OutboundId) -> None:
 class Bus:
     """Publish what comes in, subscribe to either half, and show drafts. (To post, a transaction calls `post`.)"""
 
-    def __init__(self, rows: Store, take_in: TakeInBatch) -> None:
+    def __init__(self, rows: Store, take_in: TakeInBatch, list_choices: ListCommandChoices = offer_no_choices) -> None:
         self._rows = rows
         self._take_in = take_in
+        self._list_choices = list_choices
         self._drafts: dict[str, dict[str, Draft]] = defaultdict(dict)
         self._typing: dict[str, dict[str, Draft]] = defaultdict(dict)
 
@@ -129,6 +139,10 @@ class Bus:
     async def list_known_chats(self, channel: str) -> Sequence[KnownChat]:
         """Return the chats that are known on a channel, and how far it has read each history, the furthest first."""
         return await self._rows.read(chats.list_known_chats, channel)
+
+    async def list_command_choices(self, request: ChoiceRequest) -> Sequence[CommandChoice]:
+        """Return what may follow the command that somebody types."""
+        return await self._list_choices(request)
 
     def subscribe_inbound(self, *also: Topic) -> AbstractContextManager[WakeUpSignal]:
         """Subscribe to messages that wait for a turn, and to these topics. The signal's names are addresses."""

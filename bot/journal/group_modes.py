@@ -35,7 +35,7 @@ def judge_group_messages(
         chat = message.address.whole_chat
         if chat not in modes:
             modes[chat] = group_chats.load_chat_mode(db, chat)
-        if modes[chat] is ChatMode.OFF:
+        if modes[chat] is ChatMode.OFF and not message.is_unseen_by_others:  # that is a command
             verdicts[message.id] = Verdict.DROP
         elif isinstance(event, OverheardMessage) and not is_overheard_for_bot(db, event, modes[chat], terms):
             verdicts[message.id] = Verdict.HEAR

@@ -130,6 +130,13 @@ def count_delegations_of_request(db: Connection, turn: TurnId) -> int:
     return db.fetch_number(COUNT_DELEGATIONS_OF_REQUEST_SQL, turn.partition("/")[0])
 
 
+def list_newest_delegations_with_numbers(db: Connection, address: Address, most: int) -> list[Delegation]:
+    """Return the newest delegation of each number at an address, the newest first. Numbers are used again."""
+    newest = "SELECT max(rowid) FROM turns WHERE address = ? AND number IS NOT NULL AND depth > 0 GROUP BY number"
+    sql = f"SELECT id FROM turns WHERE rowid IN ({newest}) ORDER BY rowid DESC LIMIT ?"
+    return load_delegations_with_ids(db, [row["id"] for row in db.fetch_rows(sql, address, most)])[::-1]
+
+
 def find_newest_delegation_with_number(db: Connection, address: Address, number: int) -> Delegation | None:
     """Return the newest delegation at an address that has this number. Numbers are used again."""
     sql = "SELECT id FROM turns WHERE address = ? AND number = ? AND depth > 0 ORDER BY rowid DESC LIMIT 1"

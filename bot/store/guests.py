@@ -50,6 +50,28 @@ def list_guests(db: Connection) -> list[Guest]:
     return [dataclass_from_row(Guest, row) for row in db.fetch_rows("SELECT * FROM access ORDER BY since")]
 
 
+def add_invitation(db: Connection, code: str, until: datetime) -> None:
+    db.insert_if_new("invitations", code=code, expires_at=until)
+
+
+def has_invitation(db: Connection, code: str, now: datetime) -> bool:
+    return db.has_rows("SELECT 1 FROM invitations WHERE code = ? AND expires_at > ?", code, now)
+
+
+def take_invitation(db: Connection, code: str, now: datetime) -> bool:
+    """Use up an invitation. Return False if there is none with this code."""
+    delete_expired_invitations(db, now)
+    return db.execute("DELETE FROM invitations WHERE code = ?", (code,)).rowcount == 1
+
+
+def delete_expired_invitations(db: Connection, now: datetime) -> None:
+    db.execute("DELETE FROM invitations WHERE expires_at <= ?", (now,))
+
+
+def count_invitations(db: Connection) -> int:
+    return db.fetch_number("SELECT count(*) FROM invitations")
+
+
 def save_granted_rights(db: Connection, channel: str, person: str, rights: Rights, set_by: str, now: datetime) -> None:
     db.upsert("rights", channel=channel, person=person, rights=rights, set_by=set_by, since=now)
 

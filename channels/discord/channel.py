@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from datetime import datetime
+from types import MappingProxyType
 
 from bot.core.channel import GetRolePicture, HealthReport, InboundBus, MessagePart
 from bot.core.errors import ConfigError, DeliveryDelayed, DeliveryError, NotDelivered
@@ -18,6 +19,7 @@ from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from bot.core.outgoing_files import PartContent
 from channels.discord import model_texts, operator_texts, people_texts
 from channels.discord.api import ALL_CALLS_SCOPE_NAME, DiscordApi
+from channels.discord.choices import CommandChoices
 from channels.discord.event_queue import Backfill, EventQueue, parse_gateway_payload
 from channels.discord.files import DiscordFiles
 from channels.discord.gateway import COMMANDS_FAULT, DiscordHealth, GatewayConnection, set_library_urls_and_log_levels
@@ -52,7 +54,8 @@ def without_what_is_for_one_person(part: MessagePart, asked: MessageId) -> Messa
 
 
 class Discord:
-    """One Discord bot. It offers `commands`, each (name, help), as slash commands. Raise ConfigError if the token is
+    """One Discord bot. It offers `commands`, each (name, help), as slash commands, described in
+    other languages as `help_by_locale` says. Raise ConfigError if the token is
     malformed. `role_label` and `threads` are the settings of these names. `base_url` and `gateway_url` apply to the
     whole process: the library keeps them in its classes."""
 
@@ -77,12 +80,14 @@ class Discord:
         threads: bool = False,
         reactions: bool = False,
         forum_posts: bool = False,
+        help_by_locale: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
         get_picture: GetRolePicture = lambda role: b"",
     ) -> None:
         if not re.fullmatch(r"[!-~]+", token):
             raise ConfigError(operator_texts.TOKEN_FORM)
         self.urls = base_url, gateway_url
         self.commands = commands
+        self.help_by_locale = help_by_locale
         self.timing = timing
         self.connection_health = DiscordHealth()
         self.gateway = GatewayConnection(token, self.connection_health, timing, network)
@@ -102,7 +107,12 @@ class Discord:
         self.interactions = PendingInteractions(self.api, timing)
         self.backfill = Backfill(self.api, self.directory, self.make_message_reader, timing)
         self.event_queue = EventQueue(
-            self.directory, self.interactions, self.backfill, self.make_message_reader, RecentTalk(quick_api)
+            self.directory,
+            self.interactions,
+            self.backfill,
+            self.make_message_reader,
+            RecentTalk(quick_api),
+            CommandChoices(quick_api),
         )
         self._bot = ""  # the bot's id, after the first sign-in
         self._is_new = asyncio.Event()
@@ -148,7 +158,7 @@ class Discord:
             await self._is_new.wait()
             self._is_new.clear()
             try:
-                await sync_slash_commands(self.api, self._bot, self.commands)
+                await sync_slash_commands(self.api, self._bot, self.commands, self.help_by_locale)
                 self.connection_health.clear_faults(COMMANDS_FAULT)
             except (DeliveryError, OSError) as error:
                 self._is_new.set()

@@ -19,6 +19,7 @@ from bot.core.messages import (
 )
 from channels.discord import operator_texts
 from channels.discord.api import ALL_CALLS_SCOPE_NAME, MESSAGES_PER_PAGE, DiscordApi, message_id_or_zero
+from channels.discord.choices import CommandChoices, is_choice_request
 from channels.discord.deletions import DELETION_EVENTS, read_deletions
 from channels.discord.fields import read_id_field, read_object_field, require_object
 from channels.discord.ids import CHANNEL_NAME, MALFORMED_DATA_ERRORS, JsonObject
@@ -233,6 +234,7 @@ class EventQueue:
     backfill: Backfill
     make_message_reader: Callable[[], DiscordMessageReader]
     recent_talk: RecentTalk
+    choices: CommandChoices
     _incoming: asyncio.Queue[tuple[str, object]] = field(
         default_factory=asyncio.Queue
     )  # names of events, and their data
@@ -256,6 +258,9 @@ class EventQueue:
                         batch = EventBatch()
                         self.recent_talk.forget()
                         await self.backfill.queue_known_chats_for_reading(door)
+                    elif name == INTERACTION_EVENT and is_choice_request(raw):
+                        choosing = self.choices.answer(raw, self.make_message_reader(), door)
+                        acknowledging.create_task(choosing, name="discord choices")
                     else:
                         await self.read_event_into_batch(name, raw, batch)
                 await self.publish_and_acknowledge(batch, door, acknowledging)

@@ -23,7 +23,7 @@ from channels.discord.locations import THREAD_CHANNEL_TYPES, ChannelLocation
 from channels.discord.memberships import is_admin_by_permissions
 from channels.discord.message_contents import list_files_of_command
 from channels.discord.message_reader import display_name
-from channels.discord.slash_commands import text_of_command
+from channels.discord.slash_commands import ASK_COMMAND, text_of_command
 from channels.discord.threads import RequestThreads
 from channels.discord.timing import DiscordTiming
 from channels.formatting import repeat_mark
@@ -43,9 +43,11 @@ log = logging.getLogger(__name__)
 
 
 def read_interaction(raw: JsonObject, bot: str, threads: RequestThreads) -> InboundMessage | None:
-    """Return a tap or a command as a message, or None for other interactions. Raise like `read_message`."""
+    """Return a tap or a command as a message, or None for other interactions. The words of /ask are an ordinary message
+    for the bot, which nobody else sees. Raise like `read_message`."""
     if raw.get("type") not in (COMMAND_INTERACTION_TYPE, TAP_INTERACTION_TYPE):
         return None
+    is_question = raw["type"] == COMMAND_INTERACTION_TYPE and (raw.get("data") or {}).get("name") == ASK_COMMAND
     chosen, id, channel = (read_object_field(raw, "data"), read_id_field(raw, "id"), read_object_field(raw, "channel"))
     guild = read_id_field(raw, "guild_id") if raw.get("guild_id") else None
     parent = read_id_field(channel, "parent_id") if channel.get("type") in THREAD_CHANNEL_TYPES else None
@@ -62,6 +64,8 @@ def read_interaction(raw: JsonObject, bot: str, threads: RequestThreads) -> Inbo
         question = None
     if is_tap:
         about = threads.find_answered_request(address, raw.get("message")) if guild else None
+    elif is_question:
+        about = None
     else:
         about = threads.find_request_of_command(address, sender.id, text)
     return InboundMessage(
@@ -69,13 +73,14 @@ def read_interaction(raw: JsonObject, bot: str, threads: RequestThreads) -> Inbo
         address=about or address,
         sender=sender,
         language=str(raw.get("locale") or ""),
-        kind=InboundKind.ANSWER if is_tap else InboundKind.COMMAND,
+        kind=InboundKind.ANSWER if is_tap else InboundKind.TEXT if is_question else InboundKind.COMMAND,
         text=text,
         question=QuestionId(question) if question else None,
         reply_to=read_tapped_message_id(raw) if is_tap else None,
         group_chat=guild,
         files=() if is_tap else tuple(list_files_of_command(chosen)),
         is_answered_privately=True,
+        is_unseen_by_others=is_question,
         is_from_chat_admin=is_admin_by_permissions(raw.get("member")),
         sent_at=time_of_snowflake(id),
     )

@@ -1,8 +1,10 @@
 """The slash commands: registered with their options, and read as what one would type."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
+from bot.core.command_places import PLACES_IN_GROUP_CHATS, PLACES_IN_PRIVATE, places_of_command
 from channels.discord import operator_texts, people_texts
 from channels.discord.api import DiscordApi
 from channels.discord.ids import JsonObject
@@ -29,41 +31,101 @@ COMMAND_OPTIONS = {  # by command: its options (name, description), in the order
     "pair": [("code", people_texts.WHICH_CODE)],
     "model": [("name", people_texts.WHICH_MODEL)],
     "effort": [("level", people_texts.WHICH_EFFORT)],
+    "ask": [("text", people_texts.WHAT_TO_ASK)],
 }
-COMMANDS_WITH_REQUIRED_OPTIONS = ("tell",)  # the others say something useful without an option
+ASK_COMMAND = "ask"  # only Discord has it: its words are a message, whose answer everybody sees
+FILE_OPTIONS = {
+    ASK_COMMAND: [
+        ("file", people_texts.FILE_TO_ASK_ABOUT),
+        ("file2", people_texts.ANOTHER_FILE),
+        ("file3", people_texts.ANOTHER_FILE),
+    ]
+}
+COMMANDS_WITH_REQUIRED_OPTIONS = ("tell", ASK_COMMAND)  # the others say something useful without an option
+# The options for which the bot offers choices while somebody types
+OPTIONS_WITH_CHOICES = {
+    ("stop", "which"),
+    ("log", "number"),
+    ("tell", "number"),
+    ("retry", "number"),
+    ("schedules", "what"),
+}
+SERVER_CONTEXT, BOT_CHAT_CONTEXT = 0, 1  # where a command is offered, by Discord's numbers
 
 log = logging.getLogger(__name__)
 
 
-async def sync_slash_commands(api: DiscordApi, application: str, commands: Sequence[tuple[str, str]]) -> None:
-    """Register exactly these commands (name, help). A name may begin with a slash. Raise like a request."""
-    wanted = [describe_command(name.removeprefix("/"), help) for name, help in commands]
+async def sync_slash_commands(
+    api: DiscordApi,
+    application: str,
+    commands: Sequence[tuple[str, str]],
+    help_by_locale: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+) -> None:
+    """Register exactly these commands (name, help), and Discord's own. A name may begin with a slash. `help_by_locale`
+    are translations of the help by Discord's code of a language and by command. Raise like a request."""
+    offered = [(name.removeprefix("/"), help) for name, help in commands]
+    offered += [(ASK_COMMAND, people_texts.ASK())] if offered else []
+    wanted = [describe_command(name, help, translations_of_help(name, help_by_locale)) for name, help in offered]
     # Compare only the fields that we set ourselves.
-    registered: list[JsonObject] = []
-    for command in await api.request("GET", COMMANDS_PATH, application_id=application):
-        options = [
-            {**{key: each.get(key) for key in ("type", "name", "description")}, "required": bool(each.get("required"))}
-            for each in command.get("options") or []
-        ]
-        shown = {key: command.get(key) for key in ("type", "name", "description")}
-        registered.append({**shown, "options": options})
-    if registered != wanted:
+    whole = {"with_localizations": "true"}
+    found = await api.request("GET", COMMANDS_PATH, params=whole, application_id=application)
+    if [comparable_command(each) for each in found] != [comparable_command(each) for each in wanted]:
         await api.request("PUT", COMMANDS_PATH, body=wanted, application_id=application)
         log.info(operator_texts.LOG_COMMANDS_REGISTERED)
 
 
-def describe_command(name: str, help: str) -> JsonObject:
+def comparable_command(command: JsonObject) -> JsonObject:
+    """Return what we set of a command. Discord leaves out what is false or empty."""
+    options = [
+        {
+            **{key: each.get(key) for key in ("type", "name", "description")},
+            **{key: bool(each.get(key)) for key in ("required", "autocomplete")},
+        }
+        for each in command.get("options") or []
+    ]
+    shown = {key: command.get(key) for key in ("type", "name", "description")}
+    localized, contexts = command.get("description_localizations") or {}, sorted(command.get("contexts") or [])
+    return {**shown, "options": options, "description_localizations": localized, "contexts": contexts}
+
+
+def translations_of_help(name: str, help_by_locale: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Return the help of a command by locale, where there is a translation."""
+    found = {locale: texts.get(f"/{name}") or texts.get(name) for locale, texts in help_by_locale.items()}
+    return {locale: help[:MAX_COMMAND_DESCRIPTION_LENGTH] for locale, help in found.items() if help}
+
+
+def describe_command(name: str, help: str, translations: Mapping[str, str] = MappingProxyType({})) -> JsonObject:
     is_required = name in COMMANDS_WITH_REQUIRED_OPTIONS
     options = [
-        {"type": STRING_OPTION_TYPE, "name": option, "description": description(), "required": is_required}
+        {
+            "type": STRING_OPTION_TYPE,
+            "name": option,
+            "description": description(),
+            "required": is_required,
+            "autocomplete": (name, option) in OPTIONS_WITH_CHOICES,
+        }
         for option, description in COMMAND_OPTIONS.get(name, ())
     ]
-    described = {"name": name, "description": help[:MAX_COMMAND_DESCRIPTION_LENGTH]}
-    return {"type": CHAT_INPUT_COMMAND_TYPE, **described, "options": options}
+    options += [
+        {"type": ATTACHMENT_OPTION_TYPE, "name": option, "description": description(), "required": False}
+        for option, description in FILE_OPTIONS.get(name, ())
+    ]
+    described = {"name": name, "description": help[:MAX_COMMAND_DESCRIPTION_LENGTH], "contexts": contexts_of(name)}
+    localized = {"description_localizations": dict(translations)} if translations else {}
+    return {"type": CHAT_INPUT_COMMAND_TYPE, **described, **localized, "options": options}
+
+
+def contexts_of(name: str) -> list[int]:
+    """Return where a command is offered: in servers, and in the private chat with the bot."""
+    places = places_of_command(name)
+    found = [SERVER_CONTEXT] if places & PLACES_IN_GROUP_CHATS else []
+    return [*found, BOT_CHAT_CONTEXT] if places & PLACES_IN_PRIVATE else found
 
 
 def text_of_command(name: str, options: Sequence[JsonObject]) -> str:
     """Return a slash command as one would type it: `/tell 2 hurry`. People may fill in its options in any order."""
+    if name == ASK_COMMAND:  # its words are a message
+        return next((str(each.get("value", "")) for each in options if each.get("type") == STRING_OPTION_TYPE), "")
     places = {option: place for place, (option, _) in enumerate(COMMAND_OPTIONS.get(name, ()))}
     words = [each for each in options if each.get("type") != ATTACHMENT_OPTION_TYPE]  # a file is read as one
     in_order = sorted(words, key=lambda each: places.get(str(each.get("name")), len(places)))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-import re
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from datetime import datetime
 from types import MappingProxyType
-
-from telegram import BotCommand
 
 from bot.core.channel import HealthReport, InboundBus, MessagePart
 from bot.core.errors import ConfigError, DeliveryError
@@ -25,6 +23,7 @@ from channels.telegram.client import TelegramClient, TelegramHealth
 from channels.telegram.files import TelegramFiles
 from channels.telegram.ids import CHANNEL_NAME
 from channels.telegram.memberships import TelegramMemberships
+from channels.telegram.menus import ANY_LANGUAGE, MenuCommands, TelegramMenus
 from channels.telegram.platform import DEFAULT_BOT_API_URL, TOKEN_PATTERN
 from channels.telegram.polling import UpdatePoller, call_until_answered
 from channels.telegram.reactions import TelegramReactions
@@ -35,8 +34,6 @@ from channels.telegram.update_reader import TelegramUpdateReader
 from channels.telegram.uploads import max_upload_bytes, split_with_files
 from channels.telegram.voices import TelegramVoices, Voice
 
-COMMAND_NAME_PATTERN = re.compile(r"[a-z0-9_]{1,32}")
-MAX_COMMAND_HELP_LENGTH = 256
 NO_VOICES: Mapping[str, str] = MappingProxyType({})
 
 log = logging.getLogger(__name__)
@@ -44,8 +41,9 @@ log = logging.getLogger(__name__)
 
 class Telegram:
     """One Telegram bot. `async with` closes its connections. They stay open after `run`, so that last messages can
-    still go. `commands` are (name, help) for the menu. `voices` are tokens of other bots, by the role that each speaks
-    for. Raise ConfigError if a token is malformed."""
+    still go. `commands` are (name, help) for the menus, and `commands_by_language` the same by the code of a language,
+    for people whose Telegram speaks it. `voices` are tokens of other bots, by the role that each speaks for. Raise
+    ConfigError if a token is malformed."""
 
     name = CHANNEL_NAME
     nonce_memory_seconds = 0.0
@@ -65,9 +63,10 @@ class Telegram:
         voices: Mapping[str, str] = NO_VOICES,
         *,
         reactions: bool = False,
+        owner: int | None = None,
+        commands_by_language: Mapping[str, MenuCommands] = MappingProxyType({}),
     ) -> None:
         self.bot_id = read_bot_id(token)
-        self.commands = commands
         self.rates = rates or TelegramRateLimits()
         self.timing = timing or TelegramTiming()
         self.pacing = CallPacing()
@@ -85,6 +84,8 @@ class Telegram:
             role.casefold(): Voice(bot_id=read_bot_id(token), client=connect(token, None))
             for role, token in voices.items()
         }
+        menus = {ANY_LANGUAGE: commands, **commands_by_language}
+        self.menus = TelegramMenus(client=self.client, commands_by_language=menus, owner=owner)
         self.memberships = TelegramMemberships(self.client, self.bot_id)
         self.has_reactions = reactions
         self.reactions = TelegramReactions(self.client, self.bot_id, self.pacing, self.all_calls_scope)
@@ -109,7 +110,6 @@ class Telegram:
             patience,
             self.timing.refused_token_retry_seconds,
         )
-        await self.set_command_menu()
         username, chats = me.username or "", self.sender.forum_chats
         reader = TelegramUpdateReader(
             bot_id=self.bot_id,
@@ -119,16 +119,10 @@ class Telegram:
             reads_all=bool(me.can_read_all_group_messages),
         )
         self.memberships.reads_all = reader.reads_all
-        await UpdatePoller(self.client, self.connection_health, reader, self.sender, self.memberships).run(door)
-
-    async def set_command_menu(self) -> None:
-        names = [(name.removeprefix("/"), words[:MAX_COMMAND_HELP_LENGTH]) for name, words in self.commands]
-        menu = [BotCommand(name, words) for name, words in names if COMMAND_NAME_PATTERN.fullmatch(name) and words]
-        try:
-            if menu:
-                await self.client.call("setMyCommands", lambda bot: bot.set_my_commands(menu))
-        except (DeliveryError, OSError) as error:  # commands work without it, and the next start tries again
-            log.warning(operator_texts.LOG_MENU_NOT_FILLED, error)
+        poller = UpdatePoller(self.client, self.connection_health, reader, self.sender, self.memberships, self.menus)
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self.menus.set_changed_menus(door), name="telegram menus")
+            await poller.run(door)
 
     def health(self) -> HealthReport:
         return self.connection_health.health()

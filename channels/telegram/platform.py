@@ -87,7 +87,13 @@ def make_channel(account: BotAccountConfig[TelegramSettings], commands: Sequence
     settings = account.settings
     voices = {role: token.get_secret_value() for role, token in settings.voices.items()}
     return Telegram(
-        account.token, settings.base_url, commands, network=account.network, voices=voices, reactions=settings.reactions
+        account.token,
+        settings.base_url,
+        commands,
+        network=account.network,
+        voices=voices,
+        reactions=settings.reactions,
+        owner=settings.owner,
     )
 
 
@@ -106,6 +112,13 @@ async def check_bot_account(account: BotAccountConfig[TelegramSettings]) -> list
         remedy = operator_texts.LET_IT_READ_REPLIES(name=found.username)
         findings.append(warning_finding(operator_texts.REPLIES_NOT_READ, remedy))
     return findings
+
+
+async def make_invitation_link(account: BotAccountConfig[TelegramSettings], word: str) -> str:
+    from channels.telegram.bot_profile import fetch_telegram_profile
+
+    found = await fetch_telegram_profile(account.token, account.settings.base_url, account.network)
+    return f"https://t.me/{found.username}?start={word}"
 
 
 async def check_voice(role: str, token: str, account: BotAccountConfig[TelegramSettings]) -> CheckFinding:
@@ -134,6 +147,7 @@ PLATFORM = Platform(
     make_channel=make_channel,
     doctor_findings=check_bot_account,
     make_setup=make_setup,
+    invitation_link=make_invitation_link,
     role_secrets=("voices",),
     slow_libraries=("telegram",),
     official_names=("telegram", "botfather"),

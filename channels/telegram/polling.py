@@ -13,6 +13,7 @@ from bot.core.messages import InboundEvent, InboundMessage, OverheardMessage
 from channels.pacing import Backoff
 from channels.telegram.client import MAX_UPDATES_PER_POLL, PollingConflict, TelegramClient, TelegramHealth, TokenRefused
 from channels.telegram.memberships import TelegramMemberships
+from channels.telegram.menus import TelegramMenus
 from channels.telegram.sending import TelegramSender
 from channels.telegram.timing import TelegramTiming
 from channels.telegram.update_reader import TelegramUpdateReader, newest_update_id
@@ -127,6 +128,7 @@ class UpdatePoller:
     reader: TelegramUpdateReader
     sender: TelegramSender
     memberships: TelegramMemberships
+    menus: TelegramMenus
     _newest: int | None = None  # the last id that was published
     _addressed_albums: set[Album] = field(default_factory=set)  # of the last batch
 
@@ -181,6 +183,7 @@ class UpdatePoller:
         if events:
             events = await self.memberships.add_facts_for_commands(events)
             await door.publish(events)
+            await self.menus.set_menu_of_new_owner(events, door)
         if taps:
             tasks.create_task(self.sender.answer_remaining_taps_after_wait(taps), name="closing taps")
 

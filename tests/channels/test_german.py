@@ -37,10 +37,13 @@ async def test_every_command_is_answered_in_german_on_both_platforms(bench: Benc
                 while len(telegram.shown()) < number:  # noqa: ASYNC110 -- a platform wakes nobody
                     await asyncio.sleep(0.01)
             name = command.removeprefix("/")
+            assert find_english([telegram.shown()[-1]]) == [], command
+            if not ann.is_offered(ann.private(), name):
+                continue
             given = ann.command(ann.private(), name, **dict.fromkeys(ann.required_options(name), "x"))
             await town.server.until(lambda: given.original and given.original.text)  # noqa: B023
             assert given.original
-            assert find_english([telegram.shown()[-1], given.original.text]) == [], command
+            assert find_english([given.original.text]) == [], command
 
 
 async def test_questions_updates_and_boards_are_german(bench: Bench) -> None:

@@ -4,6 +4,7 @@ import json
 import re
 import time
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +12,11 @@ from bot.cli import texts
 from bot.cli.order_client import terms_with_default_settings
 from bot.core import phrases
 from bot.core.access import Access
+from bot.core.exit_status import ExitStatus
 from bot.core.messages import PersonId, Sender
 from bot.core.rights import GUEST_RIGHTS
 from bot.journal import pairing
+from tests.stand_ins.telegram import TelegramStandIn
 from tests.support.backup_bot import connection
 from tests.support.bench import Bench
 from tests.support.running_bot import bench, shell
@@ -118,3 +121,33 @@ async def test_one_thing_at_a_time(shell: Shell, words: tuple[str, ...]) -> None
     said = await shell.retinue("pair", *words)
     assert said.status == 2
     assert texts.GIVE_CODE_OR_OPTION in said.err
+
+
+async def test_an_invitation_names_a_link_for_telegram(tmp_path: Path, shell: Shell) -> None:
+    async with TelegramStandIn() as telegram:
+        account = {"enabled": True, "base_url": telegram.base_url, "token": telegram.token}
+        (tmp_path / "data").mkdir()
+        shell.config(channels={"telegram": account})
+        with closing(connection(tmp_path / "data" / "bot.db")):
+            pass
+        said = await shell.retinue("pair", "--invite")
+    found = re.search(r"https://t\.me/retinue_bot\?start=pair_([A-Z2-9]{8}) ", said.out)
+    assert found, said
+    assert texts.INVITATION in said.out
+    assert f"/pair {found[1][:4]}-{found[1][4:]}" in said.out
+
+
+async def test_an_invitation_without_a_link_is_told_in_words(tmp_path: Path, shell: Shell) -> None:
+    (tmp_path / "data").mkdir()
+    assert (await shell.retinue("pair", "--invite")).status == ExitStatus.WRONG_CONFIG
+    account = {
+        "enabled": True,
+        "base_url": "http://127.0.0.1:9",
+        "token": "123456:abcdefghijklmnopqrstuvwxyz0123456789",
+    }
+    shell.config(channels={"telegram": account})
+    with closing(connection(tmp_path / "data" / "bot.db")):
+        pass
+    said = await shell.retinue("pair", "--invite")
+    assert "no link" in said.out
+    assert CODE.search(said.out)

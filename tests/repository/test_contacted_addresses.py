@@ -9,6 +9,7 @@ NAMED_IN_WORDS = {  # addresses that people read, and that nothing contacts: by 
     ("bot/cli/setup_wizard/texts.py", "platform.claude.com"),
     ("bot/core/texts/setting_values.py", "host"),
     ("bot/core/texts/setting_values.py", "name"),
+    ("channels/telegram/platform.py", "t.me"),
 }
 RESERVED = {"example.org", "example.com"}  # for examples: nobody can own them
 HOST = re.compile(r"(?:https?|wss?)://([A-Za-z0-9_.-]*[A-Za-z0-9])")

@@ -121,7 +121,9 @@ class Together:
         talk, begun = Talk(self.bench, self.claude), len(self.town.readies)
         options = {"access": self.accesses, **QUICK, **options}
         with pointed_at(self.town.server):
-            made = Telegram(self.telegram.token, self.telegram.base_url, COMMANDS, timing=timing, rates=UNPACED)
+            made = Telegram(
+                self.telegram.token, self.telegram.base_url, COMMANDS, timing=timing, rates=UNPACED, owner=ANN
+            )
             async with made as telegram:
                 channels = [telegram, channel_of(self.town.server, times)]
                 async with talk.run(channels=channels, **options):

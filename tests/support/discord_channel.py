@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bot.core.channel import KnownChat, MessagePart
+from bot.core.command_choices import ChoiceRequest, CommandChoice
 from bot.core.messages import (
     Address,
     HistoryReadEvent,
@@ -52,6 +53,8 @@ class NotingDoor:
     known: list[KnownChat] = field(default_factory=list)
     events: list[InboundEvent] = field(default_factory=list)
     batches: list[Sequence[InboundEvent]] = field(default_factory=list)
+    choices: list[CommandChoice] = field(default_factory=list)
+    choice_requests: list[ChoiceRequest] = field(default_factory=list)
     open: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
@@ -68,6 +71,10 @@ class NotingDoor:
     async def list_known_chats(self, channel: str) -> Sequence[KnownChat]:
         assert channel == "discord"
         return self.known
+
+    async def list_command_choices(self, request: ChoiceRequest) -> Sequence[CommandChoice]:
+        self.choice_requests.append(request)
+        return self.choices
 
     def knows(self, address: Address, cursor: object, place: str | None = None) -> None:
         self.known.append(KnownChat(address=address, cursor=str(cursor), place=place))

@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from bot.core.channel import KnownChat
-from bot.core.messages import InboundEvent, InboundMessage
+from bot.core.command_choices import ChoiceRequest, CommandChoice
+from bot.core.messages import Address, HistoryReadEvent, InboundEvent, InboundMessage
 from channels.telegram.channel import Telegram
 from tests.stand_ins.telegram import Room, TelegramStandIn
 from tests.support.patience import PATIENCE
@@ -23,13 +24,20 @@ class Ear:
         self.is_open = asyncio.Event()
         self.is_open.set()
         self.came = asyncio.Event()
+        self.chats: dict[Address, KnownChat] = {}
 
     async def publish(self, batch: Sequence[InboundEvent]) -> None:
         self.batches.append(list(batch))
+        for event in batch:
+            if isinstance(event, HistoryReadEvent):
+                self.chats[event.address] = KnownChat(address=event.address, cursor=event.cursor, place=event.place)
         self.came.set()
         await self.is_open.wait()
 
     async def list_known_chats(self, channel: str) -> Sequence[KnownChat]:
+        return list(self.chats.values())
+
+    async def list_command_choices(self, request: ChoiceRequest) -> Sequence[CommandChoice]:
         return ()
 
     @property

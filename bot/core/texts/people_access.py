@@ -37,6 +37,10 @@ LET_IN_OPTION = Sentence("Let in")
 REFUSE_OPTION = Sentence("Refuse")
 PAIR_USAGE = Sentence("Write /pair CODE, with the code that the person has. Codes are valid for an hour.")
 NO_REQUEST = Sentence("Nobody with that code is waiting. Codes are valid for an hour.")
+INVITATION_FOR_ANOTHER = Sentence(
+    "This invitation is for somebody who may not talk with me yet. Pass it on to them; it is still valid."
+)
+TOO_MANY_INVITATIONS = Sentence("There are too many open invitations. Each is valid for an hour; wait for one to end.")
 SENT_AWAY = Sentence("{person} is no longer allowed to talk with me on {channels}.")
 NOBODY_SENT_AWAY = Sentence("Nobody with the id {person} has been let in.")
 LET_IN_BY_SETTINGS = Sentence(

@@ -214,15 +214,6 @@ def test_one_conflict_is_no_fault_and_three_are_until_they_are_forgotten() -> No
     assert contact.health().fault == ""
 
 
-async def test_the_menu_holds_the_commands(server: TelegramStandIn, room: Room, ear: Ear) -> None:
-    say(room, "hello")
-    menu = [("/start", "Begin"), ("help", "What I can do"), ("Not A Name", "x")]
-    async with at_work(server, ear, commands=menu):
-        await ear.hears("hello")
-    (commands,) = server.world.commands.values()
-    assert [each["command"] for each in commands] == ["start", "help"]
-
-
 async def test_a_menu_that_cannot_be_filled_keeps_nobody_from_being_heard(
     server: TelegramStandIn, room: Room, ear: Ear
 ) -> None:

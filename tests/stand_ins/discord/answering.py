@@ -3,8 +3,8 @@
 from tests.stand_ins.discord.bodies import ANSWERED, as_object
 from tests.stand_ins.discord.calls import Call
 from tests.stand_ins.discord.conversation import edited, message_from
-from tests.stand_ins.discord.errors import choice, refusal
-from tests.stand_ins.discord.interactions import Answered, Interaction
+from tests.stand_ins.discord.errors import choice, form, length, refusal
+from tests.stand_ins.discord.interactions import LONGEST_CHOICE, MOST_CHOICES, Answered, Interaction
 from tests.stand_ins.discord.messages import Flag, Message
 from tests.stand_ins.discord.records import Answer
 from tests.stand_ins.discord.snowflakes import Json
@@ -15,7 +15,7 @@ def answer_interaction(call: Call) -> Answer:
     if interaction is None:
         raise refusal(10062)
     interaction.check_open(call.request.ids["token"])
-    kinds = [int(kind) for kind in Answered if kind is not Answered.UPDATE or interaction.message]
+    kinds = [int(kind) for kind in kinds_of(interaction)]
     if call.body.get("type") not in kinds:
         raise choice("type", call.body.get("type"), kinds)
     kind = Answered(call.body["type"])
@@ -30,6 +30,8 @@ def answer_interaction(call: Call) -> Answer:
 def begin(call: Call, interaction: Interaction, kind: Answered, body: Json) -> Message | None:
     """Change the chat as the answer asks. Return the changed or new message. If this raises, nothing is changed."""
     match kind:
+        case Answered.CHOICES:
+            interaction.choices = choices_of(body)
         case Answered.MESSAGE:
             interaction.original = post(call, interaction, body)
         case Answered.DEFERRED:
@@ -44,6 +46,28 @@ def begin(call: Call, interaction: Interaction, kind: Answered, body: Json) -> M
         case Answered.DEFERRED_UPDATE:
             interaction.original = interaction.message
     return interaction.original
+
+
+def kinds_of(interaction: Interaction) -> list[Answered]:
+    """Return the kinds of answers that an interaction takes: what somebody types takes choices only."""
+    if interaction.focused:
+        return [Answered.CHOICES]
+    others = [kind for kind in Answered if kind is not Answered.CHOICES]
+    return [kind for kind in others if kind is not Answered.UPDATE or interaction.message]
+
+
+def choices_of(body: Json) -> list[Json]:
+    found = body.get("choices")
+    if not isinstance(found, list):
+        raise form("data.choices", "BASE_TYPE_REQUIRED", "This field is required")
+    if len(found) > MOST_CHOICES:
+        raise length("data.choices", 0, MOST_CHOICES)
+    for place, offered in enumerate(found):
+        for field in ("name", "value"):
+            said = as_object(offered, f"data.choices.{place}").get(field)
+            if not isinstance(said, str) or not 1 <= len(said) <= LONGEST_CHOICE:
+                raise length(f"data.choices.{place}.{field}", 1, LONGEST_CHOICE)
+    return found
 
 
 def post(call: Call, interaction: Interaction, given: Json) -> Message:

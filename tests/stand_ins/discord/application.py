@@ -12,6 +12,7 @@ from tests.stand_ins.discord.snowflakes import Json
 
 COMMAND = re.compile(r"[-_\w]{1,32}")
 MOST_COMMANDS = 100
+OPTION_TYPES, TYPES_WITH_CHOICES = (3, 4, 5, 6, 7, 8, 9, 10, 11), (3, 4, 10)
 
 
 def get_gateway(call: Call) -> Answer:
@@ -106,7 +107,24 @@ def put_commands(call: Call) -> Answer:
 def stored(call: Call, command: Json, known: dict[str, str]) -> Json:
     ids = {"id": known.get(command["name"]) or str(call.world.ids.make()), "version": str(call.world.ids.make())}
     usual = {"type": 1, "options": [], "default_member_permissions": None, "dm_permission": True, "nsfw": False}
+    for option in command.get("options") or []:  # Discord tells only what is true
+        for field in ("required", "autocomplete"):
+            if not option.get(field):
+                option.pop(field, None)
     return {**usual, **command, **ids, "application_id": str(call.world.bot.id)}
+
+
+def check_option(where: str, option: Any) -> None:
+    name, description = option.get("name"), option.get("description")
+    if option.get("type") not in OPTION_TYPES:
+        raise form(f"{where}.options", "BASE_TYPE_CHOICES", f"Value must be one of {OPTION_TYPES}.")
+    if not isinstance(name, str) or not COMMAND.fullmatch(name) or name != name.lower():
+        raise form(f"{where}.options", "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
+    if not isinstance(description, str) or not 1 <= len(description) <= 100:
+        raise length(f"{where}.options.description", 1, 100)
+    if option.get("autocomplete") and option["type"] not in TYPES_WITH_CHOICES:
+        told = "autocomplete is only for options of type STRING, INTEGER and NUMBER"
+        raise form(f"{where}.options", "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_INVALID", told)
 
 
 def check_application(call: Call) -> None:
@@ -122,6 +140,11 @@ def check_command(where: str, command: Any) -> None:
         raise form(f"{where}.name", "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
     if not isinstance(description, str) or not 1 <= len(description) <= 100:
         raise length(f"{where}.description", 1, 100)
+    for option in command.get("options") or []:
+        check_option(where, option)
+    contexts = command.get("contexts")
+    if contexts is not None and (not contexts or not set(contexts) <= {0, 1, 2} or len(set(contexts)) < len(contexts)):
+        raise form(f"{where}.contexts", "BASE_TYPE_CHOICES", "Value must be one of (0, 1, 2).")
     required = [bool(option.get("required")) for option in command.get("options") or []]
     if required != sorted(required, reverse=True):
         told = "Required options must be placed before non-required options"

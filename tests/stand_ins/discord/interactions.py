@@ -13,7 +13,8 @@ from tests.stand_ins.discord.snowflakes import Json, Now
 
 ANSWER_SECONDS = 3.0
 TOKEN_SECONDS = 15 * 60.0
-COMMAND, TAP = 2, 3
+COMMAND, TAP, CHOICES = 2, 3, 4
+MOST_CHOICES, LONGEST_CHOICE = 25, 100
 MOST_BYTES = 10 * 1024 * 1024
 
 
@@ -24,6 +25,7 @@ class Answered(IntEnum):
     DEFERRED = 5
     DEFERRED_UPDATE = 6
     UPDATE = 7
+    CHOICES = 8
 
 
 @dataclass(eq=False, kw_only=True, repr=False)
@@ -43,6 +45,8 @@ class Interaction:
     command_id: int = 0
     options: dict[str, str] = field(default_factory=dict)
     files: dict[str, Json] = field(default_factory=dict)  # the options that are files
+    focused: str = ""  # the option that the person types now, and for which the bot offers choices
+    choices: list[Json] = field(default_factory=list)  # what the person is offered
     answered: Answered | None = None
     answered_at: float | None = None
     original: Message | None = None  # the answer, once there is one
@@ -85,6 +89,10 @@ class Interaction:
         return told if self.message is None else {**told, "interacted_message_id": str(self.message.id)}
 
     @property
+    def kind(self) -> int:
+        return CHOICES if self.focused else COMMAND if self.name else TAP
+
+    @property
     def scope(self) -> str:
         return str(self.channel.guild.id) if self.channel.guild else "0"
 
@@ -93,7 +101,7 @@ class Interaction:
         told: Json = {
             "id": str(self.id),
             "application_id": str(self.application),
-            "type": COMMAND if self.name else TAP,
+            "type": self.kind,
             "token": self.token,
             "version": 1,
             "channel_id": str(self.channel.id),
@@ -118,7 +126,9 @@ class Interaction:
     def chosen(self) -> Json:
         if not self.name:
             return {"custom_id": self.custom_id, "component_type": 2}
-        options = [{"name": name, "type": 3, "value": value} for name, value in self.options.items()]
+        options: list[Json] = [{"name": name, "type": 3, "value": value} for name, value in self.options.items()]
+        for option in options:
+            option |= {"focused": True} if option["name"] == self.focused else {}
         told: Json = {"id": str(self.command_id), "name": self.name, "type": 1, "options": options}
         if self.files:
             options += [{"name": name, "type": 11, "value": file["id"]} for name, file in self.files.items()]

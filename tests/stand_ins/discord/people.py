@@ -75,20 +75,34 @@ class Person(Account):
         assert message.only_for in (None, self), "the message is shown to another"
         return self.begin(message.channel, message=message, custom_id=custom_id)
 
-    def command(self, channel: Channel, name: str, **options: str) -> Interaction:
+    def command(self, channel: Channel, name: str, /, **options: str) -> Interaction:
         """Give a slash command that the bot has registered, with the options that it requires."""
         return self.command_with_files(channel, name, {}, **options)
 
     def command_with_files(
-        self, channel: Channel, name: str, files: Mapping[str, Upload], **options: str
+        self, channel: Channel, name: str, files: Mapping[str, Upload], /, **options: str
     ) -> Interaction:
         """Give a slash command with files, by the names of the options that take them."""
         known = {command["name"]: int(command["id"]) for command in self.world.commands}
         assert name in known, f"no command {name!r} among {sorted(known)}"
+        assert self.is_offered(channel, name), f"no client offers /{name} in {channel.name}"
         missing = [option for option in self.required_options(name) if option not in {**options, **files}]
         assert not missing, f"no client sends /{name} without {missing}"
         given = {option: self.world.cdn.sign(self.attachment(channel, each)) for option, each in files.items()}
         return self.begin(channel, name=name, command_id=known[name], options=options, files=given)
+
+    def types(self, channel: Channel, name: str, option: str, typed: str = "", **others: str) -> Interaction:
+        """Type what follows a command, in an option for which the bot offers choices. Nothing is sent."""
+        [command] = [each for each in self.world.commands if each["name"] == name]
+        [found] = [each for each in command["options"] if each["name"] == option]
+        assert found.get("autocomplete"), f"the bot offers no choices for {option!r}"
+        given = {**others, option: typed}
+        return self.begin(channel, name=name, command_id=int(command["id"]), options=given, focused=option)
+
+    def is_offered(self, channel: Channel, name: str) -> bool:
+        """Return True if clients offer a command in a channel: in a server, or in the private chat with the bot."""
+        [command] = [each for each in self.world.commands if each["name"] == name]
+        return (0 if channel.guild else 1) in (command.get("contexts") or (0, 1))
 
     def required_options(self, name: str) -> list[str]:
         options = [

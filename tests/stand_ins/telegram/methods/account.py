@@ -27,7 +27,7 @@ def set_my_commands(world: World, arguments: Arguments) -> bool:
         raise bad("expected an Array of BotCommand")
     if len(commands) > MOST_COMMANDS:
         raise bad("BOT_COMMANDS_TOO_MUCH")
-    world.commands[scope_of(arguments)] = [command(item) for item in commands]
+    world.commands[scope_of(world, arguments)] = [command(item) for item in commands]
     return True
 
 
@@ -43,15 +43,15 @@ def command(item: Any) -> Json:
 
 
 def get_my_commands(world: World, arguments: Arguments) -> list[Json]:
-    return world.commands.get(scope_of(arguments), [])
+    return world.commands.get(scope_of(world, arguments), [])
 
 
 def delete_my_commands(world: World, arguments: Arguments) -> bool:
-    world.commands.pop(scope_of(arguments), None)
+    world.commands.pop(scope_of(world, arguments), None)
     return True
 
 
-def scope_of(arguments: Arguments) -> tuple[str, str]:
+def scope_of(world: World, arguments: Arguments) -> tuple[str, str]:
     """Return the scope of a list of commands: the scope as JSON, and the language."""
     scope = arguments.parsed("scope", "bot command scope")
     if scope is None:
@@ -60,6 +60,11 @@ def scope_of(arguments: Arguments) -> tuple[str, str]:
         raise bad("can't parse BotCommandScope: Can't find field \"type\"")
     if scope["type"] not in SCOPES:
         raise unsupported(f"a command scope of type {scope['type']!r}")
+    if scope["type"] == "chat":
+        if "chat_id" not in scope:
+            raise bad("can't parse BotCommandScope: Can't find field \"chat_id\"")
+        if not world.chat(str(scope["chat_id"])).is_started:  # the bot has never met this person
+            raise bad("chat not found")
     return json.dumps(scope, sort_keys=True), arguments.text("language_code")
 
 
