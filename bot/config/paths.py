@@ -25,7 +25,7 @@ class DefaultFolders:
     version has made a folder in the other of the two, that folder is used."""
 
     base_of_relative_paths: Path  # the folder that relative paths in settings start from
-    operator_base: Path  # the folder of roles and groups
+    operator_base: Path  # the folder of roles, groups and languages
     bot_base: Path  # the folder of the database and the workspace
     secrets: Path | None
 
@@ -45,6 +45,7 @@ class DefaultFolders:
         """Return the default paths. `bot/core/settings.py` has the other defaults."""
         return {
             "data_dir": earlier_folder_if_it_exists(self.operator_base / "data", self.bot_base / "data"),
+            "languages_dir": self.operator_base / "languages",
             "workspace": earlier_folder_if_it_exists(self.operator_base / "workspace", self.bot_base / "workspace"),
             "swarm": {
                 "roles_dir": earlier_folder_if_it_exists(self.bot_base / "roles", self.operator_base / "roles"),
@@ -76,6 +77,7 @@ def reject_guarded_paths_in_workspace(
     kept_out = [
         (swarm.roles_dir, texts.ROLES_IN_WORKSPACE(origin=origin)),
         (swarm.groups_dir, texts.GROUPS_IN_WORKSPACE(origin=origin)),
+        (config.languages_dir, texts.LANGUAGES_IN_WORKSPACE(origin=origin)),
         (config.data_dir, texts.DATA_IN_WORKSPACE(origin=origin)),
         *((folder, secrets_in_workspace_error_text(origin, name)) for name, folder in secrets),
         (socket, texts.SOCKET_IN_WORKSPACE(origin=origin)),

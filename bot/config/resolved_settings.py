@@ -1,11 +1,16 @@
 """Resolve the settings: which models exist, what they cost, and how servers are reached."""
 
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from urllib.parse import urlsplit
 
 from bot.config import Config
 from bot.config.time_zone import resolve_time_zone
+from bot.core.errors import ConfigError
+from bot.core.languages import match_language
+from bot.core.languages import texts as language_texts
+from bot.core.languages.language_file import LanguageFiles, languages_with_folder
 from bot.core.limits import ResolvedSettings
 from bot.core.messages import RoleName
 from bot.core.network import NetworkAccess
@@ -16,6 +21,8 @@ from bot.core.texts import operators
 from bot.models.claude.server_errors import ANTHROPIC_URL
 from bot.models.claude.traits import TRAITS_BY_MODEL, traits_from_table
 from bot.models.fallback import add_fallback_prefix
+
+log = logging.getLogger(__name__)
 
 
 def models_in_use(config: Config, roles: Mapping[RoleName, Role]) -> frozenset[str]:
@@ -81,7 +88,22 @@ def resolve_settings(config: Config) -> ResolvedSettings:
         operator_pricing_by_model=prices_from_config(config),
         operator_time_zone=resolve_time_zone(config.time_zone),
         writable_workspace=config.workspace,
+        languages=resolve_languages(config),
     )
+
+
+def resolve_languages(config: Config) -> LanguageFiles:
+    """Return the languages that there are. Raise ConfigError if a file of one cannot be used, or if the operator's
+    language is none of them."""
+    languages = languages_with_folder(config.languages_dir)
+    for fault in languages.faults_of_added_files():
+        log.warning("%s", fault)
+    if match_language(languages, config.language) is None:
+        known = ", ".join(each.code for each in languages.list_all())
+        raise ConfigError(
+            language_texts.NO_SUCH_LANGUAGE(name=config.language, known=known, folder=config.languages_dir)
+        )
+    return languages
 
 
 def efforts_by_choosable_model(config: Config) -> dict[str, frozenset[str]]:

@@ -51,6 +51,10 @@ GROUPS_IN_WORKSPACE = Text(
     "{origin}: swarm.groups_dir must not be in the workspace, where a role could create a group for itself; set "
     "swarm.groups_dir or workspace to another folder"
 )
+LANGUAGES_IN_WORKSPACE = Text(
+    "{origin}: languages_dir must not be in the workspace, where a role could change what the bot says; set "
+    "languages_dir or workspace to another folder"
+)
 DATA_IN_WORKSPACE = Text(
     "{origin}: data_dir must not be in the workspace, where a role could read other chats; set data_dir or workspace "
     "to another folder"

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.core.access import AccessByChannel
+from bot.core.languages import ENGLISH, Language, Languages, match_language
+from bot.core.languages.language_file import BUILT_IN_LANGUAGES
 from bot.core.prices import Micros, PricingAndSizes
 
 if TYPE_CHECKING:
@@ -92,6 +94,7 @@ class ResolvedSettings:
     operator_pricing_by_model: Mapping[str, PricingAndSizes] = field(default_factory=dict)
     is_demo: bool = False  # a script answers, and costs nothing
     operator_time_zone: tzinfo = UTC  # the operator's time zone
+    languages: Languages = BUILT_IN_LANGUAGES  # in which people can be spoken to
     writable_workspace: Path | None = None  # None: turns may write nowhere
 
 
@@ -110,6 +113,15 @@ class DecisionTerms:
     def today(self) -> date:
         """Return the date in the operator's time zone. Daily caps count by it."""
         return self.now.astimezone(self.resolved_settings.operator_time_zone).date()
+
+    @property
+    def operator_language(self) -> Language:
+        return match_language(self.resolved_settings.languages, self.settings.language) or ENGLISH
+
+    def language_named(self, *codes: str | None) -> Language:
+        """Return the first of these languages that there is, or else the operator's."""
+        found = (match_language(self.resolved_settings.languages, code) for code in codes if code)
+        return next((language for language in found if language), None) or self.operator_language
 
 
 GetCurrentTerms = Callable[[], DecisionTerms]

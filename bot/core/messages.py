@@ -126,6 +126,7 @@ class InboundMessage:
     wants_summary: bool = False  # when its turn ends, one line of summary goes to where it was written
     patience: float | None = None  # seconds to wait for a model that is away; None: the default
     is_from_chat_admin: bool = False  # its sender administers the group chat; only looked up where a command needs it
+    language: str = ""  # that its sender's app shows, as the platform tells it: a language tag, such as de-AT
     hears_whole_chat: bool = True  # False: the platform gives the bot only what is addressed to it
 
     @property
@@ -324,6 +325,7 @@ class OutboundMessage:
     files: tuple[OutgoingFile, ...] = ()  # shown together; the text is their caption
     max_parts: int | None = None  # of more parts only the first is shown, and the whole text follows as a file
     revision: int = 0  # of the text; a later revision is shown as an edit
+    language: str = ""  # of what its channel adds in words
 
     @property
     def is_cosmetic(self) -> bool:

@@ -222,6 +222,8 @@ class Settings(Section):
     busy: Literal["steer", "queue"] = "steer"
     keep_days: types.Days = 30
     long_answer_parts: types.Count = 3
+    language: types.NonEmptyText = "en"
+    languages_dir: types.FilePath = Path("languages")
     search_languages: types.SearchLanguages = ("english", "german")
     data_dir: types.FilePath = Path("data")
     workspace: types.FilePath = Path("workspace")

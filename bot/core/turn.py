@@ -88,6 +88,7 @@ class Turn:
     is_warned: bool = False  # the model was told that a limit is near
     is_prompted: bool = False  # the model was asked for an answer, because it gave none
     is_set_aside: bool = False  # it was running at too many crashes
+    language: str = ""  # in which it speaks to people; empty: the operator's
     schedule: int = 0  # the number of the schedule that it is a run of; 0: of none
     is_report_held: bool = False  # its report opens no turn: it waits for the person's next message
     stopped_by: PersonId = NO_PERSON

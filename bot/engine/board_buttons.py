@@ -28,18 +28,18 @@ def carry_out_board_tap(db: Connection, message: InboundMessage, terms: Decision
     named = [each for each in of_board if str(each.turn.number) == number]
     match action:
         case BoardAction.STOP:
-            return stop_delegations(db, named, message)
+            return stop_delegations(db, named, message, terms)
         case BoardAction.STOP_ALL:
-            return stop_delegations(db, of_board, message)
+            return stop_delegations(db, of_board, message, terms)
         case BoardAction.DETAILS if named:
             refusal = delegation_log.why_sender_may_not_read(db, named[-1], message, terms)
             return refusal or delegation_log.format_delegation_log(db, named[-1], terms)
     return people.NO_SUCH_QUESTION()
 
 
-def stop_delegations(db: Connection, found: list[Delegation], message: InboundMessage) -> str:
+def stop_delegations(db: Connection, found: list[Delegation], message: InboundMessage, terms: DecisionTerms) -> str:
     """Stop those that are at work, each with all below it. What they have found goes to the turn that began them."""
     at_work = [each.turn for each in found if each.turn.state in (TurnState.QUEUED, TurnState.RUNNING)]
     top = [turn for turn in at_work if not any(turn.id != other.id and turn.is_within(other.id) for other in at_work)]
-    roles = commands.mark_turns_to_stop_and_list_roles(db, top, message)
+    roles = commands.mark_turns_to_stop_and_list_roles(db, top, message, terms)
     return phrases.stop_delegations_reply("", roles) if roles else people.NOTHING_TO_STOP()

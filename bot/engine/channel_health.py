@@ -9,10 +9,12 @@ from datetime import timedelta
 from bot.core.access import AccessByChannel, owner_addresses
 from bot.core.channel import Channel, HealthReport
 from bot.core.errors import ConfigError
+from bot.core.languages import speaking
 from bot.core.limits import GetCurrentTerms
 from bot.core.messages import role_display_name
 from bot.core.texts import logs, people
 from bot.journal.bus import Bus, post_notice
+from bot.journal.languages import language_of_owner
 from bot.store import Store, health_rows
 from bot.store.connection import Connection
 
@@ -85,13 +87,15 @@ class ChannelRunner:
         # Another channel is better, because this one may not work.
         owner_at = next((at for at in found if at.channel != name), found[0] if found else None)
         if is_new and owner_at:
-            said = people.CHANNEL_FAULT(channel=role_display_name(name), fault=fault)
-            post_notice(db, f"fault:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
+            with speaking(language_of_owner(db, owner_at.channel, self.terms())):
+                said = people.CHANNEL_FAULT(channel=role_display_name(name), fault=fault)
+                post_notice(db, f"fault:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
 
     def tell_owner_of_lost_messages(self, db: Connection, name: str, keeps_seconds: float) -> None:
         """Tell an owner that messages may be lost, because the bot was away longer than the channel keeps them."""
         now = self.terms().now
         if owner_at := next(iter(owner_addresses(self.access_by_channel, name)), None):
             away, kept = self.seconds_away / SECONDS_PER_HOUR, keeps_seconds / SECONDS_PER_HOUR
-            said = people.AWAY_TOO_LONG(channel=role_display_name(name), away=away, kept=kept)
-            post_notice(db, f"away:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
+            with speaking(language_of_owner(db, owner_at.channel, self.terms())):
+                said = people.AWAY_TOO_LONG(channel=role_display_name(name), away=away, kept=kept)
+                post_notice(db, f"away:{name}:{now.isoformat()}", owner_at, said, now, rings=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from bot.core import phrases
 from bot.core.content_blocks import sanitize_name
 from bot.core.group import Groups
+from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundKind, InboundMessage, MessageMark, PersonId, RoleName, match_option
 from bot.core.speaker_labels import without_ad_hoc_prefix
@@ -35,6 +36,7 @@ from bot.journal import (
     steering,
 )
 from bot.journal.bus import post_notice
+from bot.journal.languages import language_of_turn
 from bot.journal.openings import RoleResolver
 from bot.journal.schedule_commands import answer_schedules_command, answer_timezone_command
 from bot.store import delegations, inbox, turns
@@ -121,7 +123,8 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Decision
     if which.casefold() not in ("", "all"):
         which = delegation_log.read_number(which) or which
         return phrases.stop_delegations_reply(
-            which, mark_turns_to_stop_and_list_roles(db, find_delegations_by_number_or_role(at_work, which), message)
+            which,
+            mark_turns_to_stop_and_list_roles(db, find_delegations_by_number_or_role(at_work, which), message, terms),
         )
     root = turns.find_open_root_turn(db, message.address)
     waiting = [each for each in inbox.list_waiting_messages(db, message.address) if each.sender.id == message.sender.id]
@@ -143,8 +146,8 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Decision
         inbox.hold_reports_until_next_message(db, message.address, stopped.person)
     is_all = which or not (root or own or detached)
     background = [turn for turn in at_work if turn.background] if is_all else detached
-    roles = mark_turns_to_stop_and_list_roles(db, background, message)
-    mark_turns_to_stop_and_list_roles(db, [stopped] if stopped else [], message)
+    roles = mark_turns_to_stop_and_list_roles(db, background, message, terms)
+    mark_turns_to_stop_and_list_roles(db, [stopped] if stopped else [], message, terms)
     return phrases.stop_command_reply(
         [] if stopped else own, roles, is_told=stopped is not None, is_report_kept=has_report
     )
@@ -191,12 +194,15 @@ def find_delegations_by_number_or_role(among: Sequence[Turn], which: str) -> lis
     return [turn for turn in found if not any(turn.id.startswith(f"{other.id}/") for other in found)]
 
 
-def mark_turns_to_stop_and_list_roles(db: Connection, found: Sequence[Turn], message: InboundMessage) -> list[RoleName]:
+def mark_turns_to_stop_and_list_roles(
+    db: Connection, found: Sequence[Turn], message: InboundMessage, terms: DecisionTerms
+) -> list[RoleName]:
     """Mark these turns to end. Return their roles."""
-    why = reasons.STOPPED_BY(person=sanitize_name(message.sender.name))
     for turn in found:
         turns.save_person_who_stopped_turn(db, turn.id, message.sender.id)
-        endings.mark_turn_tree_ending(db, turn.id, TurnOutcome.CANCELLED, why)
+        with speaking(language_of_turn(turn, terms)):
+            why = reasons.STOPPED_BY(person=sanitize_name(message.sender.name))
+            endings.mark_turn_tree_ending(db, turn.id, TurnOutcome.CANCELLED, why)
     return [turn.role for turn in found]
 
 
@@ -237,6 +243,7 @@ COMMAND_HANDLERS: dict[str, CommandHandler] = {
     "/model": model_choosing.answer_model_command,
     "/effort": model_choosing.answer_effort_command,
     "/schedules": lambda db, message, terms, resolver: answer_schedules_command(db, message, terms),
+    "/language": people_commands.language_command_reply,
     "/timezone": lambda db, message, terms, resolver: answer_timezone_command(db, message, terms),
     "/mode": mode_command_reply,
     "/whereami": whereami_command_reply,

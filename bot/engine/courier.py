@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from bot.core import phrases
 from bot.core.channel import Channel
 from bot.core.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError, NotDelivered, StoreDamaged
+from bot.core.languages import speaking
 from bot.core.limits import GetCurrentTerms
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from bot.core.texts import logs, people, reasons
@@ -18,6 +19,7 @@ from bot.engine.drafts import ChannelDrafts
 from bot.journal import delivery
 from bot.journal.bus import Bus
 from bot.journal.delivery import NextMessageDue
+from bot.journal.languages import language_of_owner
 from bot.store import Store, chats
 from bot.store.connection import Connection
 from bot.store.delivery import (
@@ -194,7 +196,14 @@ class Courier:
         return sent is not None
 
     async def carry_and_record_message(self, sent: Delivery, lane: str, addresses: Sequence[Address]) -> NextMessageDue:
-        """Carry one message and write the outcome to its row. Return when its lane's next message is due."""
+        """Carry one message and write the outcome to its row. Return when its lane's next message is due. What is said
+        about the message is said in its language."""
+        with speaking(self.terms().language_named(sent.message.language)):
+            return await self.carry_message_in_its_language(sent, lane, addresses)
+
+    async def carry_message_in_its_language(
+        self, sent: Delivery, lane: str, addresses: Sequence[Address]
+    ) -> NextMessageDue:
         message = sent.message
 
         def find_next_due(db: Connection) -> NextMessageDue:
@@ -247,9 +256,10 @@ class Courier:
 
         def write_chat_closed(db: Connection) -> None:
             is_new = chats.mark_chat_refusing_messages(db, message.address, why, now)
-            said = phrases.chat_closed_text(message.address, why)
-            tell = build_notice(f"shut:{message.id}", owner_at, said) if is_new and owner_at else None
-            delivery.give_up_message(db, message, why, tell, now)
+            with speaking(language_of_owner(db, self.channel.name, self.terms())):
+                said = phrases.chat_closed_text(message.address, why)
+                tell = build_notice(f"shut:{message.id}", owner_at, said) if is_new and owner_at else None
+                delivery.give_up_message(db, message, why, tell, now)
 
         await self.store.write(write_chat_closed)
 

@@ -65,7 +65,7 @@ def answer_in_words(question: Question, text: str) -> str:
     if choice or not question.held_calls or text == model.NOBODY_ANSWERS:
         return choice or text.strip()
     agrees = says_yes(text)
-    return "" if agrees is None else people.START_COSTLY_ROLES() if agrees else people.DO_NOT_START_COSTLY_ROLES()
+    return "" if agrees is None else question.options[0 if agrees else 1]
 
 
 def split_words_from_tell(text: str) -> tuple[str, str]:

@@ -7,6 +7,7 @@ from datetime import datetime
 from functools import partial
 
 from bot.core.errors import StoreDamaged, TurnError
+from bot.core.languages import set_language
 from bot.core.limits import GetCurrentTerms
 from bot.core.messages import Address, Draft
 from bot.core.texts import logs, reasons
@@ -15,6 +16,7 @@ from bot.engine import delegation_steering
 from bot.engine.agent import Agent
 from bot.journal import endings, openings
 from bot.journal.bus import Bus
+from bot.journal.languages import language_of_turn
 from bot.store import Store, inbox, turns
 from bot.store.connection import MESSAGES_WAITING_TOPIC, TURNS_CHANGED_TOPIC, WORDS_UNREAD_TOPIC, Connection
 from bot.store.signals import WakeUps
@@ -127,8 +129,9 @@ class Dispatcher:
                     await self.store.write(openings.set_oldest_message_aside_and_tell, address, why, self.terms())
 
     async def run_turn_or_mark_failed(self, turn: Turn) -> bool:
-        """Run a turn. Return True if it has ended and needs nothing more. If it cannot go on, mark it. A cancelled run
-        writes nothing: the row says why it was cancelled."""
+        """Run a turn, in the language of its person. Return True if it has ended and needs nothing more. If it cannot
+        go on, mark it. A cancelled run writes nothing: the row says why it was cancelled."""
+        set_language(language_of_turn(turn, self.terms()))
         try:
             return (await self.agent.run_turn(turn)).turn.state is TurnState.ENDED
         except TurnError as error:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 from bot.core.incoming_files import FileContent, FileState
+from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms
 from bot.core.messages import MessageId, MessageMark
 from bot.core.prices import Micros
@@ -11,6 +12,7 @@ from bot.core.texts import people
 from bot.engine import intake
 from bot.journal import incoming_files, marks, openings, payments
 from bot.journal.bus import post_notice
+from bot.journal.languages import language_of_sender
 from bot.store import inbox
 from bot.store import incoming_files as rows
 from bot.store.connection import Connection
@@ -89,10 +91,12 @@ def let_arrived_messages_go_on(
         inbox.release_arrived_message(db, id)
         if arrived := inbox.find_kept_message(db, id):
             addresses.add(str(arrived.address))
-            incoming_files.tell_what_is_missing(db, arrived, terms)
+            with speaking(language_of_sender(db, arrived, terms)):
+                incoming_files.tell_what_is_missing(db, arrived, terms)
             if incoming_files.needs_turn(arrived):
                 number = inbox.inbox_number_of_message(db, id)
-                intake.route_message(db, arrived, resolver, terms, written_as=number)
+                with speaking(language_of_sender(db, arrived, terms)):
+                    intake.route_message(db, arrived, resolver, terms, written_as=number)
             else:
                 incoming_files.close_message_without_turn(db, arrived)
     openings.open_root_turns(db, resolver, terms, addresses)
@@ -105,7 +109,8 @@ def set_arriving_message_aside(db: Connection, message: MessageId, why: str, ter
     for id, _ in inbox.list_arriving_messages_of_writer(db, message)[:1]:
         rows.give_up_files_of_message(db, id)
         if found := inbox.find_kept_message(db, id):
-            post_notice(db, f"{id}:sorry", found.address, people.UNREADABLE(), terms.now)
+            with speaking(language_of_sender(db, found, terms)):
+                post_notice(db, f"{id}:sorry", found.address, people.UNREADABLE(), terms.now)
             marks.mark_messages(db, found.address, [id], MessageMark.FAILED)
         inbox.set_message_aside(db, id, why)
         return id

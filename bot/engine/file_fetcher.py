@@ -22,6 +22,7 @@ from bot.core.channel import Channel
 from bot.core.errors import FetchError, StoreDamaged, TranscriptionFailed
 from bot.core.file_blocks import sanitize_file_name
 from bot.core.incoming_files import FileContent, FileId, FileState, IncomingFileKind
+from bot.core.languages import Language, set_language
 from bot.core.limits import GetCurrentTerms
 from bot.core.messages import Draft
 from bot.core.texts import logs, model_files, people_files
@@ -40,11 +41,13 @@ from bot.engine.message_folder import file_scope_of_message
 from bot.engine.transcriptions import MAX_TRANSCRIPTIONS, Transcriptions
 from bot.journal.bus import Bus
 from bot.journal.incoming_files import megabytes
+from bot.journal.languages import language_of_sender
 from bot.journal.openings import RoleResolver
 from bot.store import Store, inbox
 from bot.store import incoming_files as rows
 from bot.store.connection import FILES_REMOVED_TOPIC, FILES_WAITING_TOPIC, Connection
 from bot.store.incoming_files import WaitingFile
+from bot.store.people import forget_known_settings
 from bot.tools.inbox_folder import inbox_path, put_into_workspace
 from bot.tools.workspace_scope import folder_of_scope
 
@@ -153,6 +156,7 @@ class FileFetcher:
 
     async def fetch_and_forget(self, file: WaitingFile) -> None:
         try:
+            set_language(await self.store.read(self.find_language, file))
             if outcome := await self.fetch_file_or_give_up(file):
                 await self.settle_file(file, outcome)
             await asyncio.to_thread(self.delete_spooled_file, file.id)
@@ -286,6 +290,12 @@ class FileFetcher:
             return replace(content, note=str(failed))
         finally:
             self._recordings.discard(file.id)
+
+    def find_language(self, db: Connection, file: WaitingFile) -> Language:
+        """Return the language in which the sender of a file is spoken to."""
+        message, terms = inbox.find_kept_message(db, file.message), self.terms()
+        forget_known_settings(db)  # this connection does not hear of changes
+        return language_of_sender(db, message, terms) if message else terms.operator_language
 
     def find_folder(self, db: Connection, file: WaitingFile) -> tuple[str, Path | None]:
         """Return the folder that the files of a message's turn lie in, and its name in rows; None if there is none."""

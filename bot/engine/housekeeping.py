@@ -4,12 +4,14 @@ import asyncio
 import logging
 from datetime import timedelta
 
-from bot.core.limits import GetCurrentTerms
+from bot.core.languages import speaking
+from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.messages import PersonId
 from bot.core.texts import logs, people_access, reasons
 from bot.core.turn import OPERATOR, SessionId, TurnOutcome
 from bot.journal import endings, forgetting, invitations, linking, orders, pairing, tenant_memories
 from bot.journal.deletion import delete_conversation, sweep_some_old_rows
+from bot.journal.languages import language_of_turn
 from bot.store import Store, inbox, outbox, turns
 from bot.store.connection import PERSON_FORGOTTEN_TOPIC, Connection
 from bot.store.folder_lock import HeldFolderLock
@@ -33,7 +35,7 @@ class Housekeeping:
         self.lock = lock
         self.terms = terms
         self.order_handlers: dict[str, orders.OrderHandler] = {  # by the order's name
-            "stop": mark_all_turns_to_stop,
+            "stop": lambda db, said: mark_all_turns_to_stop(db, terms()),
             "pair": lambda db, said: pairing.let_in_stranger_by_code(
                 db, said["code"], people_access.OPERATOR(), terms()
             ),
@@ -92,7 +94,7 @@ class Housekeeping:
             log.error(logs.COPIES_NOT_REMOVED, self.outgoing.path, error.strerror)
 
 
-def mark_all_turns_to_stop(db: Connection, arguments: dict[str, str]) -> OrderAnswer:
+def mark_all_turns_to_stop(db: Connection, terms: DecisionTerms) -> OrderAnswer:
     """Stop every turn in every chat, also what works in the background: the operator's /stop. The reports of the
     background open no turn."""
     tops = [turn for turn in turns.list_open_turns(db) if turn.id == turn.root or turn.background]
@@ -100,5 +102,6 @@ def mark_all_turns_to_stop(db: Connection, arguments: dict[str, str]) -> OrderAn
     for turn in tops:
         turns.save_person_who_stopped_turn(db, turn.id, OPERATOR)
         turns.update_turn_columns(db, turn.id, is_report_held=turn.background)
-        endings.mark_turn_tree_ending(db, turn.id, TurnOutcome.CANCELLED, reasons.STOPPED_BY_OPERATOR())
+        with speaking(language_of_turn(turn, terms)):
+            endings.mark_turn_tree_ending(db, turn.id, TurnOutcome.CANCELLED, reasons.STOPPED_BY_OPERATOR())
     return OrderAnswer(logs.TURNS_STOPPED(turns=len(tops)))

@@ -9,6 +9,7 @@ from bot.core import phrases
 from bot.core.access import CLOSED_ACCESS, owner_addresses
 from bot.core.content_blocks import LATE_MESSAGE_SECONDS
 from bot.core.group import Groups
+from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.messages import (
     WAIT_NOTICE_ID_SUFFIX,
@@ -55,6 +56,7 @@ from bot.journal import (
 from bot.journal import people_rights as people_command
 from bot.journal.bus import Urgency, post_notice
 from bot.journal.clock import time_on_clock_of_sender
+from bot.journal.languages import language_of_chat, language_of_owner, language_of_sender, remember_told_language
 from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
 from bot.store.questions import ButtonQuestion, Question
@@ -182,7 +184,8 @@ def store_events_and_open_turns(
                 chats.save_history_cursor(db, event.address, event.cursor, event.place)
             case InboundMessage():
                 most = max_download_bytes.get(event.address.channel)
-                addresses |= take_in_message_and_return_addresses(db, event, resolver, terms, most)
+                with speaking(language_of_sender(db, event, terms)):
+                    addresses |= take_in_message_and_return_addresses(db, event, resolver, terms, most)
     openings.open_root_turns(db, resolver, terms, addresses)
 
 
@@ -215,6 +218,7 @@ def take_in_message_and_return_addresses(
     added = inbox.add_message_of_person(db, message, terms.now)
     if added is None:
         return set()
+    remember_told_language(db, message)
     if message.is_unseen_by_others and message.kind is InboundKind.TEXT:
         show_question_in_chat(db, message, terms)
     if message.kind is InboundKind.TEXT and terms.now - message.sent_at > timedelta(seconds=LATE_MESSAGE_SECONDS):
@@ -271,11 +275,13 @@ def store_and_report_unreadable_event(db: Connection, event: UnreadableEvent, te
     ):
         return
     if event.address and Right.TALK in rights_of_writer(db, event, terms):
-        post_notice(db, f"{event.id}:sorry", event.address, people.UNREADABLE(), terms.now)
+        with speaking(language_of_chat(db, event.address, terms)):
+            post_notice(db, f"{event.id}:sorry", event.address, people.UNREADABLE(), terms.now)
     for owner_at in owner_addresses(terms.access_by_channel, event.channel)[:1]:
-        said = people.SET_ASIDE(channel=event.channel, reason=event.parse_error)
         once = f"aside:{event.channel}:{terms.today}"  # once a day: people who send garbage must not flood the owner
-        post_notice(db, once, owner_at, said, terms.now, rings=True)
+        with speaking(language_of_owner(db, owner_at.channel, terms)):
+            said = people.SET_ASIDE(channel=event.channel, reason=event.parse_error)
+            post_notice(db, once, owner_at, said, terms.now, rings=True)
 
 
 def route_message(

@@ -6,12 +6,14 @@ import math
 
 from bot.core.access import AccessByChannel, owner_addresses
 from bot.core.errors import ModelFailed, RetryableModelFailure
+from bot.core.languages import speaking
 from bot.core.limits import GetCurrentTerms
 from bot.core.model import Outage
 from bot.core.texts import people
 from bot.core.turn import PaidModelRequest, Turn
 from bot.journal.budgets import MIN_OUTPUT_TOKENS, context_window_tokens
 from bot.journal.bus import post_notice
+from bot.journal.languages import language_of_owner
 from bot.models.fallback import strip_fallback_prefix
 from bot.store import Store, health_rows
 from bot.store.connection import Connection
@@ -83,5 +85,6 @@ class ModelHealth:
         once = f"fault:model:{model}:{since}:{hashlib.sha256(fault.encode()).hexdigest()[:12]}"
         if is_passing:
             once = f"fault:models:{health_rows.longest_model_fault_began_at(db)}"
-        said = people.MODEL_FAULT(model=strip_fallback_prefix(model), fault=fault)
-        post_notice(db, once, owner_at, said, now, rings=True)
+        with speaking(language_of_owner(db, owner_at.channel, self.terms())):
+            said = people.MODEL_FAULT(model=strip_fallback_prefix(model), fault=fault)
+            post_notice(db, once, owner_at, said, now, rings=True)

@@ -3,7 +3,7 @@
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundMessage
 from bot.core.texts import people_accounts
-from bot.journal import forgetting, linking
+from bot.journal import forgetting, languages, linking
 from bot.journal.openings import RoleResolver
 from bot.store.connection import Connection
 
@@ -14,6 +14,12 @@ def link_command_reply(db: Connection, message: InboundMessage, terms: DecisionT
 
 def unlink_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     return linking.answer_unlink_command(db, message, terms)
+
+
+def language_command_reply(
+    db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver
+) -> str:
+    return languages.answer_language_command(db, message, terms)
 
 
 def forget_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:

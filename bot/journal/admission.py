@@ -27,6 +27,7 @@ COMMANDS_WITH_ARGUMENT = (
     "/link",
     "/schedules",
     "/timezone",
+    "/language",
     "/mode",
 )
 MAX_COUNTED_ARGUMENT_CHARACTERS = 60

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.core import phrases
+from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms
 from bot.core.messages import BoardLine, MessageId, OutboundId, OutboundKind, OutboundMessage
 from bot.core.prices import Micros
 from bot.core.turn import Turn, TurnId, delegation_of_report
 from bot.journal.bus import post
+from bot.journal.languages import language_of_turn
 from bot.store import delegations, outbox, transcript, turns
 from bot.store.connection import Connection
 from bot.store.delegations import Delegation
@@ -50,7 +52,13 @@ def write_board_to_send(db: Connection, board: OutboundMessage, terms: DecisionT
 
 
 def with_current_lines(db: Connection, board: OutboundMessage, terms: DecisionTerms) -> OutboundMessage:
+    """Return a board with what it says now, in the language of its request."""
     root = turns.get_turn(db, root_of_board(board.id))
+    with speaking(language_of_turn(root, terms)):
+        return with_lines_of_root(db, board, root, terms)
+
+
+def with_lines_of_root(db: Connection, board: OutboundMessage, root: Turn, terms: DecisionTerms) -> OutboundMessage:
     lines = board_lines_of_root(db, root.id)
     if outbox.is_request_over(db, root.id):
         text = phrases.closed_board_text(lines, cost=root.spent.cost)

@@ -5,20 +5,15 @@ from datetime import datetime, tzinfo
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundMessage
 from bot.core.time_zones import find_zone
-from bot.journal.people import is_account_of_owner, person_key, person_of_first_account
+from bot.journal.people import person_key, settings_of_account
 from bot.store import people
 from bot.store.connection import Connection
-from bot.store.people import OWNER_KEY, PersonKey
 
 
 def own_zone_name(db: Connection, channel: str, account: str, terms: DecisionTerms) -> str:
     """Return the name of the zone that a person has set, by any of their accounts; empty if they have set none. Call
     this in a transaction of the writer."""
-    own = people.account_key(channel, account)
-    zones, first_accounts = people.load_time_zones(db)
-    if is_account_of_owner(channel, account, terms):
-        return zones.get(OWNER_KEY, "")
-    return zones.get(person_of_first_account(PersonKey(first_accounts.get(own, own)), terms), "")
+    return settings_of_account(db, channel, account, terms).time_zone or ""
 
 
 def zone_of_person(db: Connection, channel: str, account: str, terms: DecisionTerms) -> tzinfo:

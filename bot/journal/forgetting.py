@@ -31,22 +31,21 @@ from bot.store.text_search.scopes import MemoryScope
 
 FORGET_COMMAND = "/forget"
 FORGET_BUTTON_ACTION = "forget everything"  # marks the question that asks once more
-EVERYTHING_WORD = "everything"
-FORGET_OPTION, KEEP_OPTION = "Forget everything", "Keep it"
+EVERYTHING_WORDS = ("everything", "alles")
 
 
 def answer_forget_command(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
     """Ask once more whether to forget the sender. Return what to answer; empty if the question is the answer."""
     if message.group_chat is not None:
         return texts.LINK_ONLY_IN_PRIVATE()
-    if " ".join(message.text.split()[1:]).casefold() != EVERYTHING_WORD:
+    if " ".join(message.text.split()[1:]).casefold() not in EVERYTHING_WORDS:
         return texts.FORGET_USAGE()
     question = OutboundMessage(
         id=OutboundId(f"b{inbox.inbox_number_of_message(db, message.id)}"),
         address=message.address,
         kind=OutboundKind.QUESTION,
         text=texts.FORGET_ALL(),
-        options=(FORGET_OPTION, KEEP_OPTION),
+        options=(texts.FORGET_OPTION(), texts.KEEP_OPTION()),
     )
     about = {"does": FORGET_BUTTON_ACTION, "person": message.sender.id}
     questions.ask_harness_question(db, question, about, terms.now)
@@ -62,11 +61,11 @@ def apply_tapped_forgetting(
         return people.QUESTION_FOR_ANOTHER()
     if not button.is_open:
         return people.QUESTION_CLOSED()
-    if choice == KEEP_OPTION:
+    if not choice:
+        return texts.FORGET_ALL()
+    if choice != button.options[0]:
         questions.close_question_and_remove_buttons(db, button.id, "answered", choice)
         return texts.NOTHING_FORGOTTEN()
-    if choice != FORGET_OPTION:
-        return texts.FORGET_ALL()
     person = person_key(db, message.address.channel, message.sender.id, terms)
     inbox.mark_message_done(db, message.id)
     accounts = list_accounts(db, person, terms)

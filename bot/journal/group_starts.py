@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from bot.core.access import CLOSED_ACCESS, AccessByChannel
 from bot.core.content_blocks import sanitize_and_shorten_name
+from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms
 from bot.core.messages import (
     Address,
@@ -24,6 +25,7 @@ from bot.core.texts import Sentence, people, people_groups
 from bot.journal import questions
 from bot.journal.admission import is_owner, list_names_of_group_chat, rights_of_sender
 from bot.journal.bus import post_notice
+from bot.journal.languages import language_of_owner
 from bot.store import chats, group_chats, inbox
 from bot.store import group_starts as rows
 from bot.store.connection import Connection
@@ -52,7 +54,7 @@ def greet_group_and_ask_owner(db: Connection, event: BotAddedEvent, terms: Decis
     former = rows.find_group_start(db, channel, group_chat)
     decision = former.decision if former else GroupDecision.NONE
     title = sanitize_and_shorten_name(event.title)
-    adder = sanitize_and_shorten_name(event.added_by.name) if event.added_by else people_groups.SOMEBODY()
+    adder = sanitize_and_shorten_name(event.added_by.name) if event.added_by else ""
     rows.add_group_start(db, channel, group_chat, event.address, title, terms.now)
     if decision is GroupDecision.LEAVE:
         if not (event.added_by and is_owner(db, channel, event.added_by.id, terms)):
@@ -67,8 +69,10 @@ def greet_group_and_ask_owner(db: Connection, event: BotAddedEvent, terms: Decis
     owner_at = terms.access_by_channel.get(channel, CLOSED_ACCESS).owner_address
     if owner_at and decision is GroupDecision.NONE and not is_asked_about(db, channel, group_chat):
         id = OutboundId(f"g{inbox.inbox_number_of_message(db, event.id)}")
-        text = people_groups.WHO_MAY_TALK(person=adder, title=title, channel=channel, chat=group_chat)
-        ask_who_may_talk(db, id, owner_at, text, channel, group_chat, terms)
+        with speaking(language_of_owner(db, owner_at.channel, terms)):
+            by = adder or people_groups.SOMEBODY()
+            text = people_groups.WHO_MAY_TALK(person=by, title=title, channel=channel, chat=group_chat)
+            ask_who_may_talk(db, id, owner_at, text, channel, group_chat, terms)
 
 
 def is_open_in_settings(db: Connection, channel: str, group_chat: str, accesses: AccessByChannel) -> bool:

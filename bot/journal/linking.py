@@ -9,6 +9,7 @@ from datetime import timedelta
 
 from bot.core.access import owner_addresses
 from bot.core.content_blocks import sanitize_name
+from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundKind, InboundMessage, PersonId, Sender
 from bot.core.rights import Right
@@ -16,6 +17,7 @@ from bot.core.texts import people_accounts as texts
 from bot.journal.admission import rights_of_sender
 from bot.journal.bus import post_notice
 from bot.journal.codes import make_code, normalize_code
+from bot.journal.languages import language_of_owner, language_of_person
 from bot.journal.people import is_account_of_owner, list_accounts_of_person, person_key
 from bot.store import guests, people
 from bot.store.connection import Connection
@@ -99,13 +101,15 @@ def link_accounts_by_code(db: Connection, message: InboundMessage, typed: str, t
         people.delete_link_code(db, each.channel, each.account)  # what joins is no first account any more
         people.add_linked_account(db, each)
     take_over_settings(db, joins, person)
-    there = texts.LINKED_THERE(account=describe_account(joins))
-    post_notice(db, f"{message.id}:linked", code.address, there, terms.now)
+    with speaking(language_of_person(db, code.channel, code.account, terms)):
+        there = texts.LINKED_THERE(account=describe_account(joins))
+        post_notice(db, f"{message.id}:linked", code.address, there, terms.now)
     if person != OWNER_KEY:
-        joined, maker = describe_account(joins), describe_account(first)
-        said = texts.LINKED_TO_OWNER(account=joined, first=maker, channel=channel, id=account)
         for owner_at in owner_addresses(terms.access_by_channel, channel)[:1]:
-            post_notice(db, f"{message.id}:linked_told", owner_at, said, terms.now)
+            with speaking(language_of_owner(db, owner_at.channel, terms)):
+                joined, maker = describe_account(joins), describe_account(first)
+                said = texts.LINKED_TO_OWNER(account=joined, first=maker, channel=channel, id=account)
+                post_notice(db, f"{message.id}:linked_told", owner_at, said, terms.now)
     return texts.LINKED_HERE(account=describe_account(first))
 
 

@@ -11,8 +11,8 @@ from bot.core.texts import people_accounts as texts
 from bot.journal.admission import rights_of_sender
 from bot.journal.clock import zone_of_person
 from bot.journal.memory_confirmation import (
-    FORGET_OPTION,
-    KEEP_OPTION,
+    FORGET,
+    KEEP,
     close_settled_questions,
     line_of_memory,
     may_change_memories,
@@ -35,7 +35,7 @@ def answer_memory_command(db: Connection, message: InboundMessage, group: GroupN
     words = message.text.split()[1:]
     scopes = list_scopes_of_message(db, message, group, terms)
     may_read = Right.MEMORY in rights_of_sender(db, message.address, message.sender, message.group_chat, terms)
-    is_forgetting = bool(words) and words[0].casefold() == FORGET_OPTION.casefold()
+    is_forgetting = bool(words) and words[0].casefold() == FORGET
     if not (may_read or is_forgetting):
         return texts.MEMORY_NOT_ALLOWED()
     if not words:
@@ -45,7 +45,7 @@ def answer_memory_command(db: Connection, message: InboundMessage, group: GroupN
         return found_memories_text(db, scopes, " ".join(words[1:]), terms)
     if words[0].casefold() == EXPORT_WORD:
         return exported_memories_text(db, scopes, message, terms)
-    choice = next((each for each in (KEEP_OPTION, FORGET_OPTION) if each.casefold() == words[0].casefold()), "")
+    choice = next((each for each in (KEEP, FORGET) if each == words[0].casefold()), "")
     if not choice or len(words) != 2 or not words[1].isdecimal() or len(words[1]) > MAX_DIGITS:
         return people.MEMORY_USAGE()
     return keep_or_forget_memory(db, scopes, int(words[1]), choice, message, terms, may_read=may_read)
@@ -63,16 +63,16 @@ def keep_or_forget_memory(
 ) -> str:
     """Keep or forget a memory as its sender wishes. What was saved for them they may always forget."""
     memory = memories.find_memory(db, scopes, id, even_if_hidden=True)
-    is_own = choice == FORGET_OPTION and memory is not None and memory.person == message.sender.id
+    is_own = choice == FORGET and memory is not None and memory.person == message.sender.id
     may_change = may_read and may_change_memories(db, memory.scope if memory else scopes[0], message, terms)
     if not (is_own or may_change):
         return people.OWNER_CONFIRMS()
     is_done = False
     if memory:
-        forget_or_keep = memories.forget_memory if choice == FORGET_OPTION else memories.confirm_memory
+        forget_or_keep = memories.forget_memory if choice == FORGET else memories.confirm_memory
         is_done = forget_or_keep(db, memory.scope, id)
         close_settled_questions(db, message.address, choice, terms)
-    return phrases.memories_kept_or_forgotten_text([id] if is_done else [], is_kept=choice == KEEP_OPTION)
+    return phrases.memories_kept_or_forgotten_text([id] if is_done else [], is_kept=choice == KEEP)
 
 
 def unconfirmed_memories_text(

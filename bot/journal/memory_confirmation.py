@@ -22,7 +22,7 @@ from bot.store.questions import ButtonQuestion, list_open_questions
 from bot.store.text_search.scopes import MemoryScope
 
 MEMORY_BUTTON_ACTION = "memory"  # marks the questions that keep or forget memories
-KEEP_OPTION, FORGET_OPTION = "Keep", "Forget"
+KEEP, FORGET = "keep", "forget"  # the choices, as people type them
 MAX_MEMORIES_PER_QUESTION = 5  # memories in one question
 
 
@@ -39,7 +39,7 @@ def ask_to_confirm_memories(db: Connection, address: Address, scope: MemoryScope
         address=address,
         kind=OutboundKind.QUESTION,
         text="\n".join([people.KEEP_MEMORIES(), *lines, people.MEMORY_USAGE()]),
-        options=(KEEP_OPTION, FORGET_OPTION),
+        options=(people.KEEP_OPTION(), people.FORGET_OPTION()),
         is_quiet=True,
     )
     about = {"does": MEMORY_BUTTON_ACTION, "chat": scope.chat, "group": scope.group, "ids": [each.id for each in found]}
@@ -50,16 +50,17 @@ def apply_tapped_memory_choice(
     db: Connection, button: ButtonQuestion, message: InboundMessage, terms: DecisionTerms
 ) -> str:
     """Keep or forget the memories of a question, as tapped. Return what to answer."""
-    choice = match_option(button.options, message.text)
+    option = match_option(button.options, message.text)
     scope = MemoryScope(chat=button.arguments["chat"], group=button.arguments["group"])
     if not may_change_memories(db, scope, message, terms):
         return people.OWNER_CONFIRMS()
-    if not button.is_open or not choice:
+    if not button.is_open or not option:
         return people.MEMORY_USAGE()
+    choice = KEEP if option == button.options[0] else FORGET
     questions.close_question_and_remove_buttons(db, button.id, "answered", choice)
     done = [id for id in button.arguments["ids"] if apply_memory_choice(db, scope, id, choice)]
     ask_to_confirm_memories(db, button.address, scope, terms)
-    return phrases.memories_kept_or_forgotten_text(done, is_kept=choice == KEEP_OPTION)
+    return phrases.memories_kept_or_forgotten_text(done, is_kept=choice == KEEP)
 
 
 def close_settled_questions(db: Connection, address: Address, choice: str, terms: DecisionTerms) -> None:
@@ -78,7 +79,7 @@ def apply_memory_choice(db: Connection, scope: MemoryScope, id: int, choice: str
     """Keep or forget a memory that waits. Return False if none with that number waits in this scope."""
     if id not in numbers_of(memories.list_unconfirmed_memories(db, [scope])):
         return False
-    return memories.confirm_memory(db, scope, id) if choice == KEEP_OPTION else memories.forget_memory(db, scope, id)
+    return memories.confirm_memory(db, scope, id) if choice == KEEP else memories.forget_memory(db, scope, id)
 
 
 def numbers_of(found: Sequence[Memory]) -> list[int]:

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from bot.core import phrases
 from bot.core.access import CLOSED_ACCESS, Access
+from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms
 from bot.core.messages import (
     InboundKind,
@@ -19,6 +20,7 @@ from bot.core.texts import people, people_access
 from bot.journal.bus import post, post_notice
 from bot.journal.codes import make_code, normalize_code
 from bot.journal.group_starts import close_group_chats
+from bot.journal.languages import language_of_owner, language_of_person, remember_told_language
 from bot.journal.linking import unlink_accounts
 from bot.journal.people import person_key
 from bot.journal.questions import close_question_and_remove_buttons, find_question_named_by_message
@@ -31,9 +33,9 @@ from bot.store.questions import Pairing
 PAIRING_LIFETIME, FIRST_REFUSAL_WAIT = timedelta(hours=1), timedelta(days=1)
 MAX_REFUSAL_DOUBLINGS = 10  # times: then a stranger waits nearly three years
 MAX_PENDING_PAIRINGS = 3  # on one channel: many unknown accounts must not fill the owner's chat
-LET_IN_OPTION, REFUSE_OPTION = "Let in", "Refuse"
-LET_IN_WORDS = {"1", "yes", "y", LET_IN_OPTION.casefold()}
-REFUSE_WORDS = {"2", "no", "n", REFUSE_OPTION.casefold()}
+LET_IN, REFUSE = "Let in", "Refuse"  # the answers in the rows
+LET_IN_WORDS = {"1", "yes", "y", "ja", LET_IN.casefold()}
+REFUSE_WORDS = {"2", "no", "n", "nein", REFUSE.casefold()}
 
 
 def request_pairing(db: Connection, message: InboundMessage, access: Access, terms: DecisionTerms) -> None:
@@ -58,8 +60,10 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
         deadline=terms.now + PAIRING_LIFETIME,
         state="open",
     )
-    text = phrases.pairing_question_text(channel, stranger, pairing.code, access.others_rights)
-    options, deadline = (LET_IN_OPTION, REFUSE_OPTION), pairing.deadline
+    remember_told_language(db, message)  # for the welcome
+    with speaking(language_of_owner(db, channel, terms)):
+        text = phrases.pairing_question_text(channel, stranger, pairing.code, access.others_rights)
+        options, deadline = (people_access.LET_IN_OPTION(), people_access.REFUSE_OPTION()), pairing.deadline
     about = {"text": text, "options": options, "deadline": deadline, "arguments": pairing.stored_arguments}
     asked_at = access.owner_address or ""
     questions.add_question(db, Pairing, pairing.id, address=asked_at, person=access.owner_id or "", **about)
@@ -73,7 +77,8 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
             text=text,
             options=options,
         )
-        post(db, question, terms.now)
+        with speaking(language_of_owner(db, channel, terms)):
+            post(db, question, terms.now)
 
 
 def expire_pairings(db: Connection, now: datetime) -> None:
@@ -95,9 +100,9 @@ def apply_pairing_answer(db: Connection, pairing: Pairing, message: InboundMessa
         expire_pairings(db, terms.now)
     elif pairing.is_open:
         words = message.text.strip().casefold()
-        if words in LET_IN_WORDS:
+        if words in LET_IN_WORDS or words == people_access.LET_IN_OPTION().casefold():
             return let_in_stranger(db, pairing, message.sender.name, terms)
-        if words in REFUSE_WORDS:
+        if words in REFUSE_WORDS or words == people_access.REFUSE_OPTION().casefold():
             return refuse_stranger(db, pairing, message.sender.name, terms)
         return people_access.LET_IN_OR_NOT(person=phrases.format_name_and_id(pairing.stranger))
     return people.QUESTION_CLOSED()
@@ -114,10 +119,11 @@ def let_in_stranger_by_code(db: Connection, code: str, granted_by: str, terms: D
 
 
 def let_in_stranger(db: Connection, pairing: Pairing, granted_by: str, terms: DecisionTerms) -> str:
-    outcome = phrases.option_chosen_text(LET_IN_OPTION, granted_by)
-    close_question_and_remove_buttons(db, pairing.id, "answered", LET_IN_OPTION, outcome)
+    outcome = phrases.option_chosen_text(people_access.LET_IN_OPTION(), granted_by)
+    close_question_and_remove_buttons(db, pairing.id, "answered", LET_IN, outcome)
     guests.add_guest(db, pairing.address.channel, pairing.stranger, granted_by, terms.now)
-    post_notice(db, f"{pairing.id}:welcome", pairing.address, people_access.WELCOME(), terms.now)
+    with speaking(language_of_person(db, pairing.address.channel, pairing.stranger.id, terms)):
+        post_notice(db, f"{pairing.id}:welcome", pairing.address, people_access.WELCOME(), terms.now)
     channel = pairing.address.channel
     access = terms.access_by_channel.get(channel, CLOSED_ACCESS)
     return phrases.guest_let_in_text(pairing.stranger, channel, access.others_rights)
@@ -126,9 +132,9 @@ def let_in_stranger(db: Connection, pairing: Pairing, granted_by: str, terms: De
 def refuse_stranger(db: Connection, pairing: Pairing, refused_by: str, terms: DecisionTerms) -> str:
     """Refuse a stranger without a word. They may ask again after a day, after two if refused twice, then four, etc."""
     earlier = questions.list_pairings_of_stranger(db, pairing.stranger, pairing.address.channel)
-    times = sum(each.answer == REFUSE_OPTION for each in earlier)
-    outcome = phrases.option_chosen_text(REFUSE_OPTION, refused_by)
-    close_question_and_remove_buttons(db, pairing.id, "answered", REFUSE_OPTION, outcome)
+    times = sum(each.answer == REFUSE for each in earlier)
+    outcome = phrases.option_chosen_text(people_access.REFUSE_OPTION(), refused_by)
+    close_question_and_remove_buttons(db, pairing.id, "answered", REFUSE, outcome)
     wait = FIRST_REFUSAL_WAIT * 2 ** min(times, MAX_REFUSAL_DOUBLINGS)
     questions.set_question_deadline(db, pairing.id, terms.now + wait)
     return people_access.STAYS_OUTSIDE(person=phrases.format_name_and_id(pairing.stranger))

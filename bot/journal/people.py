@@ -4,7 +4,7 @@ from bot.core.access import CLOSED_ACCESS
 from bot.core.limits import DecisionTerms
 from bot.store import people
 from bot.store.connection import Connection
-from bot.store.people import OWNER_KEY, LinkedAccount, PersonKey
+from bot.store.people import NOTHING_SET, OWNER_KEY, LinkedAccount, PersonKey, PersonSettings
 
 
 def person_key(db: Connection, channel: str, account: str, terms: DecisionTerms) -> PersonKey:
@@ -19,6 +19,16 @@ def person_key(db: Connection, channel: str, account: str, terms: DecisionTerms)
 def person_of_first_account(first: PersonKey, terms: DecisionTerms) -> PersonKey:
     """Return whose first account this is: the owner's as long as the settings name it, or else its own person's."""
     return OWNER_KEY if is_account_of_owner(*people.split_account_key(first), terms) else first
+
+
+def settings_of_account(db: Connection, channel: str, account: str, terms: DecisionTerms) -> PersonSettings:
+    """Return what the person of an account has set, in any of their accounts. Call this in a transaction of the
+    writer."""
+    settings, first_accounts = people.load_settings_of_people(db)
+    own = people.account_key(channel, account)
+    if is_account_of_owner(channel, account, terms):
+        return settings.get(OWNER_KEY, NOTHING_SET)
+    return settings.get(person_of_first_account(PersonKey(first_accounts.get(own, own)), terms), NOTHING_SET)
 
 
 def list_accounts_of_person(db: Connection, person: PersonKey, terms: DecisionTerms) -> list[LinkedAccount]:

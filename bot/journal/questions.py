@@ -27,7 +27,7 @@ from bot.core.messages import (
 )
 from bot.core.reply_plan import AskPerson
 from bot.core.sources import sources_of_messages
-from bot.core.texts import model, people
+from bot.core.texts import model
 from bot.core.turn import CallId, Turn, TurnId, TurnState
 from bot.journal import boards, media, provenance
 from bot.journal.bus import post
@@ -198,7 +198,7 @@ def end_turn_question(
     boards.revise_board_if_posted(db, turns.get_turn(db, question.turn))
     if not question.held_calls:
         transcript.finish_call(db, question.call_id, result, media=join_media(shown))
-    elif answer == people.START_COSTLY_ROLES():
+    elif answer == question.options[0]:
         transcript.release_held_calls(db, question.turn, question.held_calls)
     else:
         why = model.COST_NOT_AGREED_IN_TIME if state == "expired" else model.COST_NOT_AGREED(answer=result)

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from bot.core.errors import StoreDamaged
+from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms
 from bot.core.texts import people
 from bot.journal.bus import Urgency, post_notice
+from bot.journal.languages import language_of_chat
 from bot.store import restored_database, schema, texts
 from bot.store.connection import Connection
 from bot.store.database_copy import DatabaseSummary, read_database_summary
@@ -45,12 +47,14 @@ def settle_restored_database(db: Connection, made_at: datetime, told: Collection
     `told` holds the ids of the notices that an earlier restore has shown. Each chat is told once per back-up."""
     restored_database.mark_unfinished_work_unknown(db)
     skip_numbers_given_since_backup(db, terms.now)
-    said = people.RESTORED(time=made_at.astimezone(terms.resolved_settings.operator_time_zone))
+    time = made_at.astimezone(terms.resolved_settings.operator_time_zone)
     chats = restored_database.list_chats_to_tell_of_restore(db, made_at - RECENT_PERIOD_BEFORE_BACKUP)
     count = 0
     for address in chats:
         key = f"{restored_database.RESTORE_NOTICE_ID_PREFIX}{made_at.isoformat()}:{address}"
-        post_notice(db, key, address, said, terms.now, urgency=Urgency.ANSWER)  # answers come after it
+        with speaking(language_of_chat(db, address, terms)):
+            said = people.RESTORED(time=time)
+            post_notice(db, key, address, said, terms.now, urgency=Urgency.ANSWER)  # answers come after it
         if key in told:
             restored_database.mark_notice_shown(db, key, terms.now)
         else:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from bot.core import phrases
 from bot.core.content_blocks import indent_lines_after_first, sanitize_and_shorten_name
+from bot.core.languages import set_language
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundMessage, InboundOrigin, MessageId, Sender
 from bot.core.prices import Micros, format_micro_dollars
@@ -23,6 +24,7 @@ from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, Turn, TurnOutcome
 from bot.journal import admission
 from bot.journal.bus import post_notice
 from bot.journal.clock import zone_by_name
+from bot.journal.languages import language_of_person
 from bot.schedules.rules import MAX_MISSED_TIMES_COUNTED, next_occurrence, occurrences_until
 from bot.store import inbox, schedules
 from bot.store.connection import MESSAGES_WAITING_TOPIC, Connection
@@ -84,6 +86,7 @@ def fire_schedule(db: Connection, due: DueTime, checked: CheckedCondition | None
     schedule = load_unless_changed(db, due)
     if schedule is None:
         return
+    set_language(language_of_person(db, schedule.address.channel, schedule.person, terms))  # in this transaction
     outcome = why_not_now(db, schedule, terms) or (REMINDED if schedule.is_reminder else RUN)
     is_done = outcome in (REMINDED, RUN)
     if not is_done and due.next_at is None and terms.now - due.due_at < LONGEST_POSTPONEMENT:
@@ -140,6 +143,7 @@ def note_condition_that_does_not_hold(
     schedule = load_unless_changed(db, due)
     if schedule is None:
         return
+    set_language(language_of_person(db, schedule.address.channel, schedule.person, terms))  # in this transaction
     failed = schedule.failed_checks + 1 if checked.has_failed else 0
     if checked.checked_at == schedule.checked_at and not checked.has_failed:
         failed = schedule.failed_checks  # it did not look, because it had looked just before
@@ -364,5 +368,6 @@ def pause_schedule_after_bug(db: Connection, number: int, terms: DecisionTerms) 
     """Pause a schedule that cannot even be worked out. Otherwise it would be tried again for ever."""
     if schedule := schedules.find_schedule(db, number):
         schedules.update_schedule(db, number, state="paused", changed_at=terms.now)
+        set_language(language_of_person(db, schedule.address.channel, schedule.person, terms))  # in this transaction
         said = people_schedules.PAUSED_AFTER_BUG(number=number, beginning=phrases.first_words(schedule.text))
         post_notice(db, message_id_about(schedule, "bug", terms), schedule.address, said, terms.now)

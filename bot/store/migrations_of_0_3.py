@@ -334,3 +334,14 @@ def number_schedules_for_good(db: Connection) -> None:
 def index_texts_by_time(db: Connection) -> None:
     """Add an index that finds what was said in a scope at a time."""
     db.execute("CREATE INDEX said_at_time ON said (scope, said_at)")
+
+
+def add_languages(db: Connection) -> None:
+    """Add to a turn and to a message the language that is spoken there, and to an account the one that its platform
+    tells."""
+    for statement in (
+        "ALTER TABLE turns ADD COLUMN language TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE outbox ADD COLUMN language TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE person_settings ADD COLUMN told_language TEXT",
+    ):
+        db.execute(statement)

@@ -21,6 +21,7 @@ PersonKey = NewType("PersonKey", str)  # of a person on all platforms: the key o
 OWNER_KEY = PersonKey("owner")  # the key of an account has a colon in it
 
 PersonSetting = Literal["time_zone", "language"]
+MAX_KEPT_LANGUAGES = 4_096  # of accounts, in memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,12 +53,15 @@ class LinkCode:
     expires_at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class PersonSettings:
     """What a person has set for themself; None: nothing."""
 
     time_zone: str | None = None  # the name of a zone, such as Europe/Berlin
     language: str | None = None  # a language tag, such as de
+
+
+NOTHING_SET = PersonSettings()
 
 
 def account_key(channel: str, account: str) -> PersonKey:
@@ -95,12 +99,12 @@ def list_linked_accounts(db: Connection) -> list[LinkedAccount]:
 def add_linked_account(db: Connection, linked: LinkedAccount) -> None:
     """Add an account to a person. If it has a row, that one stays."""
     db.insert_if_new("linked_accounts", **dataclass_as_columns(linked))
-    db.known_time_zones = None
+    db.known_settings = None
 
 
 def delete_linked_account(db: Connection, channel: str, account: str) -> None:
     db.execute("DELETE FROM linked_accounts WHERE channel = ? AND account = ?", (channel, account))
-    db.known_time_zones = None
+    db.known_settings = None
 
 
 def save_link_code(db: Connection, code: LinkCode) -> None:
@@ -142,17 +146,45 @@ def load_person_settings(db: Connection, person: PersonKey) -> PersonSettings:
 def save_person_setting(db: Connection, person: PersonKey, name: PersonSetting, value: str | None) -> None:
     """Save one setting of a person; None: they leave it to the operator again."""
     db.upsert("person_settings", person=person, **{name: value})
-    db.known_time_zones = None
+    db.known_settings = None
 
 
-def load_time_zones(db: Connection) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """Return the names of the zones that people have set, by the person's key, and the first accounts of the linked
-    ones. Call this in a transaction of the writer only: its connection keeps the answer, so that a turn reads no row.
-    """
-    if db.known_time_zones is None:
-        rows = db.fetch_rows("SELECT person, time_zone FROM person_settings WHERE time_zone IS NOT NULL")
-        zones: dict[str, str] = {row["person"]: row["time_zone"] for row in rows}
-        linked = list_linked_accounts(db) if zones else []
+def load_settings_of_people(db: Connection) -> tuple[Mapping[str, PersonSettings], Mapping[str, str]]:
+    """Return what people have set, by the person's key, and the first accounts of the linked ones. Call this in a
+    transaction of the writer only: its connection keeps the answer, so that a turn reads no row."""
+    if db.known_settings is None:
+        sql = "SELECT person, time_zone, language FROM person_settings WHERE ifnull(time_zone, language) IS NOT NULL"
+        found = {row["person"]: PersonSettings(row["time_zone"], row["language"]) for row in db.fetch_rows(sql)}
+        linked = list_linked_accounts(db) if found else []
         first: dict[str, str] = {account_key(each.channel, each.account): each.person for each in linked}
-        db.known_time_zones = (zones, first)
-    return db.known_time_zones
+        db.known_settings = (found, first)
+    return db.known_settings
+
+
+def told_language(db: Connection, account: PersonKey) -> str:
+    """Return the language that an account's platform has told; empty if it has told none. Call this in a transaction of
+    the writer only: its connection keeps the answer."""
+    if (known := db.told_languages.get(account)) is not None:
+        return known
+    row = db.fetch_row("SELECT told_language FROM person_settings WHERE person = ?", account)
+    return keep_told_language(db, account, (row["told_language"] or "") if row else "")
+
+
+def save_told_language(db: Connection, account: PersonKey, language: str) -> None:
+    """Save the language that an account's platform tells, unless it is known already."""
+    if language and language != told_language(db, account):
+        db.upsert("person_settings", person=account, told_language=language)
+        keep_told_language(db, account, language)
+
+
+def forget_known_settings(db: Connection) -> None:
+    """Let the next question about settings and languages read the rows."""
+    db.known_settings = None
+    db.told_languages.clear()
+
+
+def keep_told_language(db: Connection, account: PersonKey, language: str) -> str:
+    if len(db.told_languages) >= MAX_KEPT_LANGUAGES:
+        db.told_languages.clear()
+    db.told_languages[account] = language
+    return language

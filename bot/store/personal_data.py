@@ -13,7 +13,7 @@ from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, SessionId, TurnId
 from bot.store import conversation_texts, deletion, incoming_files, schedules, session_records, texts
 from bot.store.connection import PERSON_FORGOTTEN_TOPIC, TALK_FORGOTTEN_TOPIC, Connection
 from bot.store.deletion import CLEAR_CONTENT_COLUMNS_SQL, IN_IDS_SQL, SessionTree
-from bot.store.people import OWNER_KEY, PersonKey, account_key
+from bot.store.people import OWNER_KEY, PersonKey, account_key, forget_known_settings
 from bot.store.row_mapping import dataclass_from_row
 from bot.store.text_search.scopes import ACCOUNT_MARK, MemoryScope
 
@@ -172,7 +172,7 @@ def delete_settings_and_links(db: Connection, accounts: Sequence[Account], perso
     for table in ("linked_accounts", "link_codes", "wrong_link_codes"):
         db.execute(f"DELETE FROM {table} WHERE channel || ':' || account {IN_IDS_SQL}", (keys,))
     db.execute(f"DELETE FROM linked_accounts WHERE person {IN_IDS_SQL}", (keys,))
-    db.known_time_zones = None
+    forget_known_settings(db)
 
 
 def delete_settings_of_chats(db: Connection, private: Sequence[Address]) -> None:

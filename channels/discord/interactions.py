@@ -72,6 +72,7 @@ def read_interaction(raw: JsonObject, bot: str, threads: RequestThreads) -> Inbo
         id=make_message_id(bot, TAP_ID_MARKER, id),
         address=about or address,
         sender=sender,
+        language=str(raw.get("locale") or ""),
         kind=InboundKind.ANSWER if is_tap else InboundKind.TEXT if is_question else InboundKind.COMMAND,
         text=text,
         question=QuestionId(question) if question else None,

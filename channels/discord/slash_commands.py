@@ -26,6 +26,7 @@ COMMAND_OPTIONS = {  # by command: its options (name, description), in the order
     "forget": [("what", people_texts.WHAT_TO_FORGET)],
     "schedules": [("what", people_texts.WHICH_SCHEDULES)],
     "timezone": [("name", people_texts.WHICH_TIME_ZONE)],
+    "language": [("language", people_texts.WHICH_LANGUAGE)],
     "people": [("whom", people_texts.WHOSE_RIGHTS)],
     "pair": [("code", people_texts.WHICH_CODE)],
     "model": [("name", people_texts.WHICH_MODEL)],

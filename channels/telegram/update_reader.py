@@ -80,6 +80,7 @@ class TelegramUpdateReader:
             id=make_event_id(self.bot_id, address.chat, message.read_integer("message_id")),
             address=address,
             sender=read_sender(message.read_object("from")),
+            language=read_language(message.read_object("from")),
             text="" if forward else words,  # forwarded words are not the sender's request: the bot does not obey them
             sent_at=message.read_time("date"),
             reply_to=make_stored_id([target.read_integer("message_id")], writer if writer in self.voice_ids else None)
@@ -161,6 +162,7 @@ class TelegramUpdateReader:
             id=make_event_id(self.bot_id, TAP_ID_MARKER, query.read_text("id")),
             address=address,
             sender=read_sender(query.read_object("from")),
+            language=read_language(query.read_object("from")),
             text=number,
             sent_at=now,
             kind=messages.InboundKind.ANSWER,
@@ -197,6 +199,11 @@ def is_written_by_person(message: JsonFields) -> bool:
 def read_sender(person: JsonFields) -> messages.Sender:
     id = messages.PersonId(str(person.read_integer("id")))
     return messages.Sender(id=id, name=message_contents.person_name(person))
+
+
+def read_language(person: JsonFields) -> str:
+    """Return the language of the person's app, as a tag such as de; empty if Telegram does not tell it."""
+    return person.read_text("language_code") if "language_code" in person else ""
 
 
 def read_message_address(message: JsonFields) -> messages.Address:

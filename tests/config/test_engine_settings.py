@@ -47,6 +47,7 @@ ARRIVES: dict[str, tuple[Any, str, Any]] = {  # a key: a value that is not its d
     "busy": ("queue", "settings.busy", "queue"),
     "keep_days": (9, "settings.keep_days", 9),
     "long_answer_parts": (4, "settings.long_answer_parts", 4),
+    "language": ("de", "settings.language", "de"),
     "search_languages": (("dutch", "english"), "settings.search_languages", ("dutch", "english")),
     "workspace": (WORKSPACE, "resolved_settings.writable_workspace", WORKSPACE),
     "time_zone": ("Asia/Tokyo", "resolved_settings.operator_time_zone", ZoneInfo("Asia/Tokyo")),
@@ -102,6 +103,7 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
     "every client": {"network.proxy", "network.ca_file", "network.proxy_resolves_names"},
     "the tools": {"web"},
     "the command": {"$schema", "data_dir", "secrets_dir"},
+    "the languages": {"languages_dir"},
     "the roles": {"swarm.roles_dir", "swarm.roles"},
     "the channels and the talk of group chats": {
         *("group_chats.follow_ups", "group_chats.talk_messages", "group_chats.keep_talk_hours"),

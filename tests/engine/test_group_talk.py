@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from bot.core.messages import InboundEvent, MessageDeletedEvent, OutboundKind, OverheardMessage
+from bot.core.texts import people_accounts
 from bot.core.texts import people_accounts as texts
-from bot.journal.forgetting import FORGET_OPTION
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, message
@@ -33,7 +33,7 @@ async def test_what_a_forgotten_person_has_said_comes_along_no_more(bench: Bench
     bench.model.says("lead", "hello")
     async with bench.run():
         hears(bench, [overheard("we leave at nine"), overheard("a secret", "Eve")])
-        bench.chat.taps(await asks_to_forget(bench), FORGET_OPTION, by="Bob", chat="bob")
+        bench.chat.taps(await asks_to_forget(bench), people_accounts.FORGET_OPTION(), by="Bob", chat="bob")
         assert await bench.chat.said(NOTICE) == texts.FORGOTTEN()
         bench.chat.hears("hi", by="Ann", chat="-5", group_chat="-5")
         assert await bench.chat.said(REPLY) == "hello"
@@ -48,7 +48,7 @@ async def test_forgetting_counts_for_what_comes_in_the_same_batch(bench: Bench) 
     async with bench.run():
         hears(bench, [overheard("we leave at nine")])
         question = await asks_to_forget(bench)
-        bench.chat.taps(question, FORGET_OPTION, by="Bob", chat="bob")
+        bench.chat.taps(question, people_accounts.FORGET_OPTION(), by="Bob", chat="bob")
         bench.chat.hears("hi", by="Ann", chat="-5", group_chat="-5")
         assert await bench.chat.said(REPLY) == "hello"
     assert "nine" not in bench.model.heard("lead")[-1]
@@ -59,7 +59,7 @@ async def test_stored_talk_of_a_forgotten_person_is_not_stored_again(bench: Benc
         hears(bench, [overheard("we leave at nine")])
         question = await asks_to_forget(bench)
         hears(bench, [overheard("really at nine"), overheard("a secret", "Eve")])
-        bench.chat.taps(question, FORGET_OPTION, by="Bob", chat="bob")
+        bench.chat.taps(question, people_accounts.FORGET_OPTION(), by="Bob", chat="bob")
         assert await bench.chat.said(NOTICE) == texts.FORGOTTEN()
         await wait_for_row(bench, "overheard", "text = 'a secret'")
     assert bench.select("text", "overheard") == [("a secret",)]

@@ -12,7 +12,6 @@ from bot.core.model import ModelReply
 from bot.core.rights import GUEST_RIGHTS, Right
 from bot.core.sources import OTHER_PEOPLES_WORDS_TEXT, Source
 from bot.core.texts import model, people
-from bot.journal.memory_confirmation import FORGET_OPTION, KEEP_OPTION
 from tests.support.bench import ACCESS, Bench
 from tests.support.fakes import reply, uses
 from tests.support.memory_bot import digest, run, save, saves, says
@@ -116,8 +115,8 @@ async def test_one_question_at_a_time_and_the_next_when_it_is_answered(minded: B
         await says(minded, READ, saves("one"))
         await says(minded, saves("two"))
         assert minded.count("questions") == 1
-        minded.chat.taps(question(minded).id, FORGET_OPTION)
+        minded.chat.taps(question(minded).id, people.FORGET_OPTION())
         await minded.chat.said(NOTICE)
-        minded.chat.taps(question(minded).id, KEEP_OPTION)
+        minded.chat.taps(question(minded).id, people.KEEP_OPTION())
         await minded.chat.said(NOTICE)
     assert minded.rows("SELECT text, is_confirmed FROM memories") == [("two", 1)]

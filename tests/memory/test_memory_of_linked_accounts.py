@@ -4,7 +4,7 @@ from contextlib import closing
 from pathlib import Path
 
 from bot.core.messages import OutboundKind
-from bot.journal.forgetting import FORGET_OPTION
+from bot.core.texts import people_accounts as texts
 from bot.store.connection import WRITER_PRAGMAS
 from tests.support.backup_bot import connection
 from tests.support.bench import Bench
@@ -79,7 +79,7 @@ async def test_forgetting_takes_the_memories_of_all_accounts_out_of_the_file(min
     async with run(minded):
         minded.chat.hears("/forget everything", **BOB)
         question = (await minded.chat.part(QUESTION)).message.id
-        minded.chat.taps(question, FORGET_OPTION, **BOB)
+        minded.chat.taps(question, texts.FORGET_OPTION(), **BOB)
         await minded.chat.said(NOTICE)
     assert minded.select("text", "memories") == [("Owner likes cashews",)]
     assert [word for word in (b"walnut", b"hazelnut", b"almond") if word in bytes_of_file(minded.data)] == []

@@ -12,7 +12,6 @@ from bot.core.prices import Usage
 from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import people as people_texts
 from bot.core.texts import people_accounts as texts
-from bot.journal.forgetting import FORGET_OPTION, KEEP_OPTION
 from bot.tools.memory import MEMORY_TOOL_NAMES
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
@@ -42,7 +41,7 @@ async def talk(bench: Bench, by: str, chat: str, *words: str, **fields: str) -> 
     assert await bench.chat.said(REPLY) == answered
 
 
-async def forget(bench: Bench, by: str = "Ann", option: str = FORGET_OPTION) -> str:
+async def forget(bench: Bench, by: str = "Ann", option: str = texts.FORGET_OPTION()) -> str:
     bench.chat.hears("/forget everything", by=by, chat=by.lower())
     question = (await bench.chat.part(QUESTION)).message.id
     bench.chat.taps(question, option, by=by, chat=by.lower())
@@ -106,7 +105,7 @@ async def test_in_a_group_chat_only_what_is_of_the_person_goes(bench: Bench) -> 
 async def test_a_person_who_changes_their_mind_keeps_everything(bench: Bench) -> None:
     async with bench.run():
         await talk(bench, "Ann", "ann", *SECRETS)
-        assert await forget(bench, option=KEEP_OPTION) == texts.NOTHING_FORGOTTEN()
+        assert await forget(bench, option=texts.KEEP_OPTION()) == texts.NOTHING_FORGOTTEN()
     assert bench.count("memories") == 1
     assert bench.count("sessions", "parent IS NULL") == 1
 
@@ -119,11 +118,11 @@ async def test_a_person_is_not_forgotten_while_something_works_for_them(bench: B
         await pause.reached.wait()
         bench.chat.hears("/forget everything", by="Ann", chat="ann")
         question = (await bench.chat.part(QUESTION)).message.id
-        bench.chat.taps(question, FORGET_OPTION, by="Ann", chat="ann")
+        bench.chat.taps(question, texts.FORGET_OPTION(), by="Ann", chat="ann")
         assert await bench.chat.said(NOTICE) == texts.FORGET_AT_WORK()
         pause.go_on.set()
         await bench.chat.said(REPLY)
-        bench.chat.taps(question, FORGET_OPTION, by="Ann", chat="ann")
+        bench.chat.taps(question, texts.FORGET_OPTION(), by="Ann", chat="ann")
         assert await bench.chat.said(NOTICE) == texts.FORGOTTEN()
 
 
@@ -131,7 +130,7 @@ async def test_only_the_person_who_asked_can_have_it_done(bench: Bench) -> None:
     async with bench.run():
         bench.chat.hears("/forget everything", by="Ann", chat="ann")
         question = (await bench.chat.part(QUESTION)).message.id
-        bench.chat.taps(question, FORGET_OPTION, by="Bob", chat="ann")
+        bench.chat.taps(question, texts.FORGET_OPTION(), by="Bob", chat="ann")
         assert await bench.chat.said(NOTICE) == people_texts.QUESTION_FOR_ANOTHER()
         bench.chat.hears("/forget everything", by="Ann", chat="hall", group_chat="-5")
         assert await bench.chat.said(NOTICE) == texts.LINK_ONLY_IN_PRIVATE()
@@ -198,9 +197,9 @@ async def test_a_person_is_not_forgotten_while_a_shared_conversation_is_at_work(
         await pause.reached.wait()
         bench.chat.hears("/forget everything", by="Ann", chat="ann")
         question = (await bench.chat.part(QUESTION)).message.id
-        bench.chat.taps(question, FORGET_OPTION, by="Ann", chat="ann")
+        bench.chat.taps(question, texts.FORGET_OPTION(), by="Ann", chat="ann")
         assert await bench.chat.said(NOTICE) == texts.FORGET_OTHERS_AT_WORK()
         pause.go_on.set()
         assert await bench.chat.said(REPLY) == "hello Bob"
-        bench.chat.taps(question, FORGET_OPTION, by="Ann", chat="ann")
+        bench.chat.taps(question, texts.FORGET_OPTION(), by="Ann", chat="ann")
         assert await bench.chat.said(NOTICE) == texts.FORGOTTEN()

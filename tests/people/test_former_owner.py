@@ -9,7 +9,6 @@ from bot.core.messages import OutboundKind, PersonId
 from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import people_accounts as texts
 from bot.core.texts import people_groups
-from bot.journal.forgetting import FORGET_OPTION
 from bot.tools.memory import MEMORY_TOOL_NAMES
 from tests.people.test_people_commands_of_linked_accounts import GUARDED, code_of
 from tests.support.bench import Bench
@@ -57,7 +56,7 @@ async def test_a_former_owner_forgets_nothing_of_the_new_one(bench: Bench, forme
         assert await bench.chat.said(REPLY) == "noted"
         bench.chat.hears("/forget everything", by=former, chat=former.lower())
         question = (await bench.chat.part(QUESTION)).message.id
-        bench.chat.taps(question, FORGET_OPTION, by=former, chat=former.lower())
+        bench.chat.taps(question, texts.FORGET_OPTION(), by=former, chat=former.lower())
         assert await bench.chat.said(NOTICE) == texts.FORGOTTEN()
     assert bench.count("memories") == 1
     assert bench.count("linked_accounts") == 0

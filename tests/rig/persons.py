@@ -7,8 +7,8 @@ import sqlite3
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from bot.core.texts import people_accounts
 from bot.core.texts import people_accounts as texts
-from bot.journal.forgetting import FORGET_OPTION
 from tests.rig.chat import Chat, Plot
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ async def is_forgotten(chat: Chat) -> None:
     await chat.sees("reply")
     chat.types("/forget everything", "bob")
     await chat.sees_question()
-    chat.taps(FORGET_OPTION, "bob")
+    chat.taps(people_accounts.FORGET_OPTION(), "bob")
     await reads(chat, re.escape(texts.FORGOTTEN()[:30]))
     chat.says("and", "bob")
 

@@ -263,8 +263,8 @@ OF_COSTS = (
     Mutation(
         name="roles that nobody has decided about in time begin",
         path="bot/journal/questions.py",
-        old="    elif answer == people.START_COSTLY_ROLES():\n",
-        new="    elif answer in (None, people.START_COSTLY_ROLES):\n",
+        old="    elif answer == question.options[0]:\n",
+        new="    elif answer in (None, question.options[0]):\n",
     ),
     Mutation(
         name="an agreement lets only the first role begin",

@@ -24,6 +24,7 @@ ANSWERS: dict[str, str] = {
     "/whereami": people_groups.CHAT_ID.english.partition("{")[0],
     "/memory": people_accounts.NOTHING_REMEMBERED(),
     "/schedules": people_schedules.NO_SCHEDULES(),
+    "/language": people_accounts.LANGUAGE_IS.english.partition("{")[0],
     "/timezone": people_schedules.TIME_ZONE_IS_OPERATORS.english.partition("{")[0],
     "/link": people_accounts.LINK_CODE.english.partition("{")[0],
     "/unlink": people_accounts.NOT_LINKED(),

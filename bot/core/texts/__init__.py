@@ -14,6 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.core.languages import ENGLISH, current_language
+
 Value = str | float | datetime  # of a placeholder of a sentence
 MAX_NAME_CHARACTERS = 300  # of a name or path that somebody else made up
 
@@ -41,23 +43,32 @@ class Plural:
 
 
 class Sentence:
-    """A sentence to people, with named placeholders. It is always called, so that it is said in their language."""
+    """A sentence to people, with named placeholders. Calling it says it in the language that is spoken there."""
 
     __slots__ = ("english",)
 
     def __init__(self, english: str) -> None:
         self.english = english
 
+    @property
+    def templates(self) -> tuple[str, ...]:
+        """Return its English forms."""
+        return (self.english,)
+
     def __call__(self, **values: Value) -> str:
         """Return the sentence with a value for each placeholder. Raise KeyError if one is missing."""
-        return self.english.format_map(values)
+        language = current_language()
+        if language is ENGLISH:
+            return self.english.format_map(values)
+        return language.fill_in(language.forms.get(self, self.templates)[0], values)
 
     def __format__(self, spec: str) -> str:
         raise TypeError(f"call the sentence: {self.english!r}")
 
 
 class CountedSentence:
-    """A sentence to people that depends on a number, which its placeholder `{count}` shows."""
+    """A sentence to people that depends on a number, which its placeholder `{count}` shows. Another language may have
+    more than two forms."""
 
     __slots__ = ("one", "other")
 
@@ -65,9 +76,20 @@ class CountedSentence:
         self.one = one
         self.other = other
 
+    @property
+    def templates(self) -> tuple[str, ...]:
+        """Return its English forms."""
+        return self.one, self.other
+
     def __call__(self, count: int, **values: Value) -> str:
         """Return the form for that number with a value for each placeholder. Raise KeyError if one is missing."""
-        return (self.one if count == 1 else self.other).format(count=count, **values)
+        language = current_language()
+        english = self.one if count == 1 else self.other
+        if language is ENGLISH:
+            return english.format(count=count, **values)
+        forms = language.forms.get(self)
+        form = forms[language.form_for_count(count)] if forms else english
+        return language.fill_in(form, {"count": count, **values})
 
     def __format__(self, spec: str) -> str:
         raise TypeError(f"call the sentence: {self.other!r}")

@@ -42,6 +42,7 @@ COMMANDS = {
     "/whereami": Sentence("the ids of this chat and of you, my mode here, and what you may use me for"),
     "/memory": Sentence("what I remember here; search it, forget one thing, choose what I keep"),
     "/schedules": Sentence("your reminders and schedules: pause, run now or delete (/schedules pause 2)"),
+    "/language": Sentence("the language in which I write to you (/language de, /language auto)"),
     "/timezone": Sentence("your time zone, for reminders and schedules (/timezone Europe/Berlin)"),
     "/link": Sentence("be one person with another account of yours, with a code: /link, then /link CODE there"),
     "/unlink": Sentence("separate this account from your others"),
@@ -206,6 +207,8 @@ MEMORY_LINE_OF_EVERYBODY = Sentence("{number}. “{memory}” (for everybody)")
 MEMORY_LINE_OF_EVERYBODY_WITH_SOURCES = Sentence("{number}. “{memory}” (for everybody, after I read {sources})")
 KEEP_MEMORIES = Sentence("Shall I remember this for later conversations?")
 UNCONFIRMED_MEMORIES = Sentence("I am not sure whether to remember these:")
+KEEP_OPTION = Sentence("Keep")
+FORGET_OPTION = Sentence("Forget")
 NO_SUCH_MEMORY = Sentence("No such memory needs to be confirmed. /memory lists those that do.")
 MEMORIES_KEPT = Sentence("Memories kept: {numbers}.")
 MEMORIES_FORGOTTEN = Sentence("Memories forgotten: {numbers}.")

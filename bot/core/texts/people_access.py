@@ -33,6 +33,8 @@ LET_IN_FOR_ALL = Sentence(
 )
 STAYS_OUTSIDE = Sentence("{person} is not allowed to talk with me.")
 LET_IN_OR_NOT = Sentence("Shall I let {person} in? Tap a button, or reply yes or no.")
+LET_IN_OPTION = Sentence("Let in")
+REFUSE_OPTION = Sentence("Refuse")
 PAIR_USAGE = Sentence("Write /pair CODE, with the code that the person has. Codes are valid for an hour.")
 NO_REQUEST = Sentence("Nobody with that code is waiting. Codes are valid for an hour.")
 INVITATION_FOR_ANOTHER = Sentence(

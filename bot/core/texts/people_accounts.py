@@ -51,6 +51,19 @@ NO_LINK_TO_CUT = Sentence("{channel} {id} is not linked with another account.")
 UNLINK_WHICH = Sentence("Write which account to separate: {commands}. Your accounts: {accounts}.")
 UNLINK_COMMAND = Sentence("/unlink {channel} {id}")
 
+# The language of a person (/language)
+
+LANGUAGE_IS = Sentence(
+    "I write to you in {language}. I know these: {languages}. Write for example /language {code} to choose one."
+)
+LANGUAGE_IS_OWN = Sentence(
+    "You have chosen {language}. I know these: {languages}. Write /language auto to leave it to your app again."
+)
+LANGUAGE_SET = Sentence("I write to you in {language} now.")
+LANGUAGE_IS_AUTOMATIC = Sentence("I write to you in {language} now, and follow your app if it shows another language.")
+NO_SUCH_LANGUAGE = Sentence("I do not know the language {name}. I know these: {languages}.")
+LANGUAGE_WITH_CODE = Sentence("{language} ({code})")
+
 # Forget a person (/forget everything, `retinue people delete`)
 
 FORGET_USAGE = Sentence(
@@ -61,6 +74,8 @@ FORGET_ALL = Sentence(
     "Shall I forget everything about you? I'll delete our private conversations, your messages, what I noted for you, "
     "your settings and your linked accounts. Nobody can bring it back. In group chats, what I answered to others stays."
 )
+FORGET_OPTION = Sentence("Forget everything")
+KEEP_OPTION = Sentence("Keep it")
 FORGET_AT_WORK = Sentence(
     "I am still at work for you, or a message of yours is waiting. Write /stop, wait until I have stopped, and tap "
     "again."

@@ -1,0 +1,104 @@
+"""The files of languages that operators add: what they change, and what is said about their mistakes."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.config import load
+from bot.config.resolved_settings import resolve_settings
+from bot.core.errors import ConfigError
+from bot.core.languages import Language, match_language, match_language_as_typed, speaking
+from bot.core.languages import texts as language_texts
+from bot.core.languages.language_file import languages_with_folder
+from bot.core.texts import people
+from tests.support.config_folder import Home, home
+
+__all__ = ["home"]
+
+FRENCH = """
+[language]
+name = "Français"
+aliases = ["French"]
+plural = "n > 1"
+
+["bot.core.texts.people"]
+NOTHING_TO_STOP = "Il n'y a rien à arrêter."
+BOARD_LINES_LEFT_OUT = ["… et {count} autre", "… et {count} autres"]
+ROLES_STOPPED = "Arrêté : {role}."
+LOG_TASK = ["Tâche : {task}"]
+NO_SUCH_SENTENCE = "?"
+
+["bot.core.texts.people".STATES]
+working = "au travail"
+
+["no.such.catalogue"]
+HELLO = "Bonjour"
+"""
+
+
+def french(folder: Path, text: str = FRENCH) -> Language:
+    (folder / "fr.toml").write_text(text)
+    found = languages_with_folder(folder).get("fr")
+    assert found
+    return found
+
+
+def test_a_language_by_a_file_is_spoken(tmp_path: Path) -> None:
+    with speaking(french(tmp_path)):
+        assert people.NOTHING_TO_STOP() == "Il n'y a rien à arrêter."
+        assert people.STATES["working"]() == "au travail"
+        assert people.NO_GROUPS() == people.NO_GROUPS.english
+
+
+def test_the_plural_rule_of_the_file_chooses_the_form(tmp_path: Path) -> None:
+    with speaking(french(tmp_path)):
+        said = [people.BOARD_LINES_LEFT_OUT(count) for count in (0, 1, 2)]
+    assert said == ["… et 0 autre", "… et 1 autre", "… et 2 autres"]
+
+
+def test_sentences_that_do_not_fit_are_named_and_said_in_english(tmp_path: Path) -> None:
+    with speaking(french(tmp_path)):
+        assert people.ROLES_STOPPED(roles="x") == "Stopped x."
+    about = "bot.core.texts.people"
+    assert languages_with_folder(tmp_path).faults_of_added_files() == [
+        f"{tmp_path / 'fr.toml'}: {fault}"
+        for fault in (
+            language_texts.SENTENCE_NOT_USED(
+                catalogue=about, name="ROLES_STOPPED", fault=language_texts.OTHER_PLACEHOLDERS(names="roles")
+            ),
+            language_texts.SENTENCE_NOT_USED(catalogue=about, name="LOG_TASK", fault=language_texts.MUST_BE_TEXT),
+            language_texts.SENTENCE_NOT_USED(
+                catalogue=about, name="NO_SUCH_SENTENCE", fault=language_texts.NO_SUCH_SENTENCE
+            ),
+            language_texts.NO_SUCH_CATALOGUE(name="no.such.catalogue"),
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["[language", "", "[language]\nname = 'x'\ncolour = 'y'", "[language]\nname='x'\nplural='n+'"]
+)
+def test_a_file_that_is_no_language_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(ConfigError, match=r"fr\.toml"):
+        french(tmp_path, text)
+
+
+def test_languages_are_found_by_tag_region_and_name(tmp_path: Path) -> None:
+    french(tmp_path)
+    found = languages_with_folder(tmp_path)
+    assert [getattr(match_language(found, tag), "code", None) for tag in ("de", "DE_at", "fr-CA", "tlh")] == [
+        *("de", "de", "fr", None)
+    ]
+    typed = ("Deutsch", "german", "english", "french", "FR", "x")
+    assert [getattr(match_language_as_typed(found, each), "code", None) for each in typed] == [
+        *("de", "de", "en", "fr", "fr", None)
+    ]
+
+
+def test_an_unknown_operators_language_is_refused_with_the_list(home: Home) -> None:
+    home.config({"language": "tlh"})
+    config = load().config
+    with pytest.raises(ConfigError) as refused:
+        resolve_settings(config)
+    where = config.languages_dir
+    assert str(refused.value) == language_texts.NO_SUCH_LANGUAGE(name="tlh", known="de, en", folder=where)
