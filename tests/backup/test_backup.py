@@ -244,9 +244,11 @@ def test_told_to_end_it_does_not_wait_for_who_reads_it(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "bot", "backup", "--config", str(place / "config.json"), "-"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout
-        until = time.monotonic() + PATIENCE
-        while held_in(process.stdout.fileno()) < 60_000 and time.monotonic() < until:  # all that a pipe takes
-            time.sleep(0.01)
+        until, held, before = time.monotonic() + PATIENCE, 0, -1
+        while not before == held > 0 and time.monotonic() < until:  # until the pipe takes no more
+            time.sleep(0.2)
+            before, held = held, held_in(process.stdout.fileno())
+        assert 0 < held < 3_000_000
         process.terminate()
         try:
             assert process.wait(PATIENCE) == 130

@@ -24,7 +24,7 @@ TAG = re.compile(r"(?:question|answer to) (\w+)")
 WAITS = "/stop interrupts me."
 UPDATE = "[Researcher]: news for «{}»"
 # Of a slow answer, in seconds. A draft of it is shown before it is over, even if a board was edited just before.
-PIECES, PAUSE = 40, 0.35
+PIECES, PAUSE = 40, 0.225
 PATIENCE = 40.0  # seconds, for what must come, two starts among it
 pytestmark = pytest.mark.timeout(150)  # each is three whole processes, with three large libraries in each
 

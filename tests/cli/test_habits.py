@@ -15,6 +15,9 @@ from bot.cli import texts
 from bot.core import program_names
 from channels.terminal import conversation, drawing, people_texts
 from tests.stand_ins.claude import ClaudeStandIn
+from tests.support.attached_terminals import running
+from tests.support.bench import Bench
+from tests.support.fakes import delegates, reply, uses
 from tests.support.patience import PATIENCE
 from tests.support.shell import Shell
 from tests.support.terminals import IS_THERE, RETINUE, Home
@@ -97,14 +100,19 @@ def test_tab_completes_a_command_and_a_role(home: Home) -> None:
 
 
 @pytest.mark.parametrize("is_coloured", [True, False])
-def test_no_color_is_heeded(home: Home, is_coloured: bool) -> None:
+async def test_no_color_is_heeded(tmp_path: Path, is_coloured: bool) -> None:
     settings = {} if is_coloured else {"NO_COLOR": "1"}
-    with home.screen(**settings) as keyboard:
-        keyboard.sees(people_texts.HELP()[:20], ">")
-        asked, answered = "compare the README and the design page", "times as long as"
-        keyboard.types(f"{asked}\r")
-        keyboard.sees("[Researcher]", answered)
-        assert bool(COLOUR.search(keyboard.raw)) is is_coloured
+    home = Home(tmp_path)
+    home.data.mkdir(parents=True)
+    bot = Bench(home.data)
+    bot.model.says("lead", delegates("researcher"), "Both of them, in `code` and **bold**.")
+    bot.model.says("researcher", reply(uses("message", text="The first is read.")), "It is done.")
+    async with running(bot):
+        with home.screen(**settings) as keyboard:
+            await asyncio.to_thread(keyboard.sees, people_texts.HELP()[:20], ">")
+            keyboard.types("go\r")
+            await asyncio.to_thread(keyboard.sees, "[Researcher]", "Both of them", ">")
+            assert bool(COLOUR.search(keyboard.raw)) is is_coloured
 
 
 def test_plain_draws_nothing_over(home: Home) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import os
 import random
 import shutil
@@ -39,6 +40,7 @@ class Run(Played):
     group: int = 64
     bug: str = ""  # the deliberate bug that this run should find
     patience_seconds: float = 60  # until it must have come to rest
+    still_seconds: float = math.inf  # after which a run in which nothing happens is given up
 
     async def go(self) -> Run:
         self.rng = random.Random(self.seed)
@@ -71,7 +73,8 @@ class Run(Played):
         ]
         owner = [asyncio.create_task(self.keep_alive()), asyncio.create_task(self.kill_at_random())]
         try:
-            async with asyncio.timeout(self.patience_seconds):
+            async with asyncio.timeout(self.patience_seconds) as patience:
+                owner.append(asyncio.create_task(self.give_up_when_still(patience)))
                 await asyncio.gather(*(plot(chat) for plot, chat in chats))
                 while not self.is_quiet():  # noqa: ASYNC110 - the bot is another process, which sets no event
                     await asyncio.sleep(0.02)
@@ -81,6 +84,16 @@ class Run(Played):
             task.cancel()
         await asyncio.gather(*owner, return_exceptions=True)
         await self.end_bot()
+
+    async def give_up_when_still(self, patience: asyncio.Timeout) -> None:
+        """End the patience once the world has seen nothing of the bot for `still_seconds`."""
+        seen, since, now = tuple[int, ...](), 0.0, asyncio.get_running_loop().time
+        while True:
+            if (seen_now := self.world.activity()) != seen:
+                seen, since = seen_now, now()
+            if now() - since > self.still_seconds:
+                patience.reschedule(0)
+            await asyncio.sleep(0.1)
 
     # The bot
 

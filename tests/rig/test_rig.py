@@ -8,7 +8,7 @@ import pytest
 from tests.rig.crossing import OF_GROUPS
 from tests.rig.run import Run
 
-BUG_PATIENCE_SECONDS, COMMITS_TO_KILL_AT = 25, 10
+BUG_PATIENCE_SECONDS, BUG_STILL_SECONDS, COMMITS_TO_KILL_AT = 25, 5, 10
 # The scenario, and moments of death: the first mostly show the bug, the others are for busy machines. What needs one
 # moment of thousands, only the simulator finds.
 WHERE = {
@@ -44,8 +44,12 @@ async def first_faults(runs: Iterable[Run]) -> list[str]:
 @pytest.mark.parametrize("bug", WHERE)
 async def test_a_deliberate_bug_is_found(bug: str) -> None:
     scenario, moments = WHERE[bug]
-    patience = BUG_PATIENCE_SECONDS  # some bugs are found because the run never comes to rest
-    faults = await first_faults(Run(1, scenario, kill=moment, bug=bug, patience_seconds=patience) for moment in moments)
+    # Some bugs are found because the run never comes to rest: mostly nothing happens any more.
+    patience, still = BUG_PATIENCE_SECONDS, BUG_STILL_SECONDS
+    runs = (
+        Run(1, scenario, kill=moment, bug=bug, patience_seconds=patience, still_seconds=still) for moment in moments
+    )
+    faults = await first_faults(runs)
     assert [fault for fault in faults if FOUND_AS.get(bug, "") in fault]
 
 

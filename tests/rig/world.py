@@ -99,6 +99,10 @@ class World:
             case _:
                 return await self.show(asked)
 
+    def activity(self) -> tuple[int, ...]:
+        """Return figures that change with all that people and the bot do."""
+        return (self.generation, self.updates_made, len(self.sends), len(self.effects), self.billings)
+
     # People
 
     def tell(

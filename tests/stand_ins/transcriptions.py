@@ -38,6 +38,9 @@ class Fault:
     headers: dict[str, str] = field(default_factory=dict)
 
 
+SILENCE = Fault(status=0)  # it answers nothing until the client leaves
+
+
 @dataclass(eq=False)
 class TranscriptionStandIn(StandIn):
     text: str = "Hello there."
@@ -64,6 +67,9 @@ class TranscriptionStandIn(StandIn):
                 continue
             if self.faults:
                 fault = self.faults.popleft()
+                if fault is SILENCE:
+                    await connection.watch()
+                    return
                 await connection.whole(fault.status, fault.headers, fault.body)
                 continue
             status, body = self.reply(request)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from bot.tenants.targets import compose_run
-from bot.tenants.targets.compose_run import EXIT_GRACE_SECONDS, POLL_SECONDS
 from tests.support.patience import PATIENCE
 
+POLL_SECONDS, EXIT_GRACE_SECONDS = 0.3, 0.5  # both shorter than on a real machine
 OLD = {"ID": "a1", "State": "exited", "ExitCode": 9}
 
 
@@ -26,10 +26,13 @@ def look(tmp_path: Path, *tellings: str) -> list[str]:
 
 
 def run(tmp_path: Path, looking: list[str], running: str, stdin: str = "") -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", compose_run.__name__, json.dumps(looking), json.dumps(["sh", "-c", running])]
-    return subprocess.run(
-        command, input=stdin, capture_output=True, text=True, cwd=tmp_path, timeout=PATIENCE + EXIT_GRACE_SECONDS
+    waits = f"poll_seconds={POLL_SECONDS}, exit_grace_seconds={EXIT_GRACE_SECONDS}"
+    program = (
+        f"import sys; from {compose_run.__name__} import run_until_container_exits;"
+        f" sys.exit(run_until_container_exits({looking!r}, {['sh', '-c', running]!r}, {waits}))"
     )
+    command = [sys.executable, "-c", program]
+    return subprocess.run(command, input=stdin, capture_output=True, text=True, cwd=tmp_path, timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("status", [0, 3])
@@ -50,7 +53,11 @@ def test_an_unnoticed_end_has_the_status_of_its_container(tmp_path: Path, as_lis
 
 @pytest.mark.parametrize("telling", ["no json", "[3]", json.dumps(OLD)])
 def test_an_invisible_container_ends_nothing(tmp_path: Path, telling: str) -> None:
-    said = run(tmp_path, look(tmp_path, printed([OLD], False), telling), f"sleep {POLL_SECONDS + 1}; exit 5")
+    said = run(
+        tmp_path,
+        look(tmp_path, printed([OLD], False), telling),
+        f"sleep {2 * POLL_SECONDS + EXIT_GRACE_SECONDS}; exit 5",
+    )
     assert said.returncode == 5
 
 

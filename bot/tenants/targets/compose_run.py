@@ -20,18 +20,24 @@ LIST_TIMEOUT_SECONDS = 20.0
 EXITED_CONTAINER_STATE = "exited"
 
 
-def run_until_container_exits(look: Sequence[str], run: Sequence[str]) -> int:
+def run_until_container_exits(
+    look: Sequence[str],
+    run: Sequence[str],
+    *,
+    poll_seconds: float = POLL_SECONDS,
+    exit_grace_seconds: float = EXIT_GRACE_SECONDS,
+) -> int:
     """Run `run` and return its exit status, or its container's if Compose hangs."""
     former = {each["ID"] for each in list_containers(look)}
     process = subprocess.Popen(run)
     try:
         while True:
             with suppress(subprocess.TimeoutExpired):
-                return process.wait(POLL_SECONDS)
+                return process.wait(poll_seconds)
             new = [each for each in list_containers(look) if each["ID"] not in former]
             if new and all(each["State"] == EXITED_CONTAINER_STATE for each in new):
                 with suppress(subprocess.TimeoutExpired):
-                    return process.wait(EXIT_GRACE_SECONDS)
+                    return process.wait(exit_grace_seconds)
                 return int(new[-1]["ExitCode"])
     finally:
         if process.poll() is None:

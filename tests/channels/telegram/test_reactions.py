@@ -62,6 +62,13 @@ async def test_a_stopped_message_keeps_no_mark(bench: Bench, server: TelegramSta
         await shows(server, written, None)
 
 
+async def test_a_new_conversation_is_marked_as_done(bench: Bench, server: TelegramStandIn) -> None:
+    room = private(server)
+    async with bot(bench, server, reactions=True):
+        written = room.say(room.chat.person, "/new")
+        await shows(server, written, DONE)
+
+
 async def test_without_the_setting_nothing_is_marked(bench: Bench, server: TelegramStandIn) -> None:
     room = private(server)
     bench.model.says("lead", "hello")

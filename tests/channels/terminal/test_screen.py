@@ -52,7 +52,7 @@ def test_ctrl_c_stops_a_turn_and_twice_leaves(home: Home) -> None:
     with home.screen() as person:
         person.sees("leave")
         person.types(f"{COMPARE}\r")
-        person.sees("[Researcher]: ")
+        person.sees("#1 Researcher")
         person.types(CTRL_C)
         person.sees("Stopped: ")
         person.types(CTRL_C)
@@ -115,7 +115,7 @@ def test_a_terminal_that_is_closed_is_a_way_to_leave(home: Home, typed: str) -> 
         person.sees("leave")
         person.types(typed)
         if typed:
-            person.sees("[Researcher]: ")
+            person.sees("#1 Researcher")
         person.closes()
         assert person.process.wait(PATIENCE) == 0
 

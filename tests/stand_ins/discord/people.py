@@ -75,12 +75,12 @@ class Person(Account):
         assert message.only_for in (None, self), "the message is shown to another"
         return self.begin(message.channel, message=message, custom_id=custom_id)
 
-    def command(self, channel: Channel, name: str, **options: str) -> Interaction:
+    def command(self, channel: Channel, name: str, /, **options: str) -> Interaction:
         """Give a slash command that the bot has registered, with the options that it requires."""
         return self.command_with_files(channel, name, {}, **options)
 
     def command_with_files(
-        self, channel: Channel, name: str, files: Mapping[str, Upload], **options: str
+        self, channel: Channel, name: str, files: Mapping[str, Upload], /, **options: str
     ) -> Interaction:
         """Give a slash command with files, by the names of the options that take them."""
         known = {command["name"]: int(command["id"]) for command in self.world.commands}
