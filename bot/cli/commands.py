@@ -18,6 +18,7 @@ COMMANDS = {  # by name: its module, which has a function of that name, and its 
     "logs": ("bot.cli.log_reader", "Show what the bot has logged, and go on with it."),
     "report": ("bot.cli.report", "Gather what helps to find a fault, for one paste without secrets."),
     "pair": ("bot.cli.pair", "Let people in by their code, list them, send them away."),
+    "memory": ("bot.cli.memory", "List, add and delete what is remembered for everybody."),
     "people": ("bot.cli.people", "List the people who have written; delete what is kept of one."),
     "doctor": ("bot.cli.doctor", "Look for problems, and say how to fix them."),
     "roles": ("bot.cli.roles", "List the roles with their models and tools; what is off, and why."),

@@ -143,6 +143,14 @@ LEAD_MAY_MAKE_UP_ROLES = Text("The lead may also make up roles for other special
 LEAD_ASKS_THOSE_NAMED = Text("The lead delegates only to the roles that are named in its delegates_to.")
 LEAD_ASKS_ONLY_THESE = Text("The lead delegates only to the roles listed above (swarm.allow_adhoc is false).")
 
+# Memories of everybody (`retinue memory`)
+
+NOTHING_FOR_EVERYBODY = Text("Nothing is remembered for everybody yet. Save something with: retinue memory add TEXT")
+MEMORY_OF_EVERYBODY = Text("{number}  {date:%Y-%m-%d}  {text}")
+MEMORY_NOT_CONFIRMED = Text(
+    "{memory}  (saved after reading {sources}; the owner confirms it with /memory keep {number})"
+)
+
 # People (`retinue people`)
 
 NOBODY_KNOWN = Text("Nobody has written yet.")

@@ -12,6 +12,7 @@ from bot.core.messages import Address, BoardLine, InboundMessage, RoleName, Send
 from bot.core.prices import format_micro_dollars, sort_models
 from bot.core.prompt_prefix import EFFORTS
 from bot.core.rights import EVERY_RIGHT, Right, Rights
+from bot.core.scope_kinds import ScopeKind
 from bot.core.texts import Sentence, people, people_access, people_models, reasons
 from bot.core.turn import Turn, TurnOutcome
 
@@ -327,11 +328,21 @@ def guest_let_in_text(person: Sender, channel: str, rights: Rights) -> str:
 # To people: what is remembered (/memory)
 
 
-def memory_line(id: int, text: str, asker: str, sources: Sequence[str]) -> str:
-    memory = first_words(text, MAX_MEMORY_LINE_CHARACTERS)
-    if not sources:
-        return people.MEMORY_LINE(number=id, memory=memory, person=asker)
-    return people.MEMORY_LINE_WITH_SOURCES(number=id, memory=memory, person=asker, sources=" and ".join(sources))
+def memory_line(id: int, text: str, whose: ScopeKind, asker: str, sources: Sequence[str]) -> str:
+    """Return a memory in a line. It says whose it is; in a chat or group also for whom it was saved."""
+    memory, read = first_words(text, MAX_MEMORY_LINE_CHARACTERS), " and ".join(sources)
+    match whose, bool(sources):
+        case ScopeKind.PERSON, False:
+            return people.MEMORY_LINE_OF_PERSON(number=id, memory=memory)
+        case ScopeKind.PERSON, True:
+            return people.MEMORY_LINE_OF_PERSON_WITH_SOURCES(number=id, memory=memory, sources=read)
+        case ScopeKind.TENANT, False:
+            return people.MEMORY_LINE_OF_EVERYBODY(number=id, memory=memory)
+        case ScopeKind.TENANT, True:
+            return people.MEMORY_LINE_OF_EVERYBODY_WITH_SOURCES(number=id, memory=memory, sources=read)
+        case _, False:
+            return people.MEMORY_LINE(number=id, memory=memory, person=asker)
+    return people.MEMORY_LINE_WITH_SOURCES(number=id, memory=memory, person=asker, sources=read)
 
 
 def memories_kept_or_forgotten_text(ids: Sequence[int], *, is_kept: bool) -> str:

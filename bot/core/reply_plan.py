@@ -10,6 +10,7 @@ from bot.core.messages import NO_GROUP, GroupName, RoleName
 from bot.core.outgoing_files import OutgoingFile
 from bot.core.prices import Usage
 from bot.core.prompt_prefix import PromptPrefix
+from bot.core.scope_kinds import ScopeKind
 from bot.core.sources import Sources
 from bot.core.turn import CallId, CallKind, RequestId, SessionId, TurnId, TurnOutcome
 
@@ -90,6 +91,7 @@ class SendFiles:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaveMemory:
     text: str
+    scope: ScopeKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -78,6 +78,7 @@ class Turn:
     state: TurnState
     rights: Rights = EVERY_RIGHT  # its person's rights; it may do nothing else
     group: GroupName = NO_GROUP  # the group whose files and memory it uses
+    is_private: bool = False  # nobody but its person reads its conversation
     parent_group: GroupName = NO_GROUP  # the group of the turn that opened it
     max_depth: int | None = None  # the greatest depth within its group below it; None: what the operator allows
     agent_depth: int = 0  # the depth of its agent's turn: the root turn, or the last hop at or above it

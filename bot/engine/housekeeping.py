@@ -8,7 +8,7 @@ from bot.core.limits import GetCurrentTerms
 from bot.core.messages import PersonId
 from bot.core.texts import logs, people_access, reasons
 from bot.core.turn import OPERATOR, SessionId, TurnOutcome
-from bot.journal import endings, forgetting, invitations, linking, orders, pairing
+from bot.journal import endings, forgetting, invitations, linking, orders, pairing, tenant_memories
 from bot.journal.deletion import delete_conversation, sweep_some_old_rows
 from bot.store import Store, inbox, outbox, turns
 from bot.store.connection import PERSON_FORGOTTEN_TOPIC, Connection
@@ -42,6 +42,8 @@ class Housekeeping:
             "forget person": lambda db, said: forgetting.delete_person(db, said["channel"], said["person"], terms()),
             "revoke": lambda db, said: pairing.send_away(db, PersonId(said["person"]), terms()),
             "unlink": lambda db, said: linking.cut_links(db, said["channel"], PersonId(said["account"]), terms()),
+            "remember": lambda db, said: tenant_memories.save_for_everybody(db, said["text"], terms()),
+            "forget memory": lambda db, said: tenant_memories.forget_of_everybody(db, said["number"]),
         }
 
     async def run(self) -> None:

@@ -44,6 +44,7 @@ from bot.journal import (
     group_starts,
     invitations,
     marks,
+    memory_command,
     memory_confirmation,
     openings,
     pairing,
@@ -57,7 +58,6 @@ from bot.journal.people import person_key
 from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
 from bot.store.questions import ButtonQuestion, Question
-from bot.store.text_search.scopes import MemoryScope
 
 MAX_AGE_OF_UNKNOWN_EDIT = timedelta(hours=48)  # later edits that first address us are ignored
 MaxDownloadBytes = Mapping[str, int | None]  # by channel: the largest file that its platform gives; None: any
@@ -301,8 +301,7 @@ def route_message(
     elif message.kind is InboundKind.COMMAND:
         if commands.command_name(message) == "/memory":
             group = openings.find_group_at_address(db, message.address, resolver.last_loaded_groups())
-            scope = MemoryScope.for_address(message.address, group)
-            said = memory_confirmation.answer_memory_command(db, message, scope, terms)
+            said = memory_command.answer_memory_command(db, message, group, terms)
             may_answer = admission.claim_command_answer(db, message, "/memory", terms.now)
             close_message_with_notice(db, message, said if may_answer else "", terms)
         elif not commands.run_command_unless_it_waits(db, message, terms, resolver):
@@ -359,8 +358,8 @@ def close_message_with_notice(
     """Close a message that needs nothing more, and send the notice if there is one."""
     inbox.mark_message_done(db, message.id)
     if what:
-        id, at = f"{message.id}:told", message.address
-        post_notice(db, id, at, what, terms.now, reply_to=message.id, is_folded=is_folded)
+        id, at, most = f"{message.id}:told", message.address, terms.settings.long_answer_parts
+        post_notice(db, id, at, what, terms.now, reply_to=message.id, is_folded=is_folded, max_parts=most)
 
 
 def let_message_wait(

@@ -23,14 +23,14 @@ from bot.core.messages import GroupName, RoleName, Sender
 from bot.core.rights import Right, Rights
 from bot.core.texts import logs
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, CallId, SessionId, Turn, TurnId, TurnState
-from bot.journal import admission, clock
+from bot.journal import admission, clock, memory_scopes
 from bot.journal.openings import find_group_at_address
 from bot.journal.schedule_runs import CheckedCondition
 from bot.schedules.local_times import local_time
 from bot.store import memories
 from bot.store.connection import Connection, ReadTransactionRunner
+from bot.store.memories import FoundMemories
 from bot.store.schedules import Schedule
-from bot.store.text_search.scopes import MemoryScope
 from bot.store.text_search.words import split_into_words
 from bot.tools import Arguments, Tool, ToolContext
 from bot.tools.workspace import Workspace
@@ -129,10 +129,17 @@ class ConditionChecker:
             return None
 
     async def look_into_memory(self, schedule: Schedule, group: GroupName, words: str) -> str:
-        scope = MemoryScope.for_address(schedule.address, group)
         terms, split = self.terms(), split_into_words(words)
         languages = terms.settings.search_languages
-        found = await self.read(memories.search_memories, scope, split, languages, terms.now)
+
+        def search(db: Connection) -> FoundMemories:
+            is_private, person = schedule.group_chat is None, schedule.person
+            scopes = memory_scopes.list_visible_scopes(
+                db, schedule.address, person, group, terms, is_private=is_private
+            )
+            return memories.search_memories(db, scopes, split, languages, terms.now)
+
+        found = await self.read(search)
         return hash_text("\n".join(sorted(f"{memory.id} {memory.text}" for memory in found.memories)))
 
     async def look_at_file(self, schedule: Schedule, rights: Rights, group: GroupName, path: str) -> str | None:
@@ -174,6 +181,7 @@ def turn_for_tool(schedule: Schedule, rights: Rights, group: GroupName, tool: st
         state=TurnState.RUNNING,
         rights=rights,
         group=group,
+        is_private=schedule.group_chat is None,
         schedule=schedule.number,
     )
 

@@ -90,9 +90,11 @@ def post_notice(
     urgency: Urgency | None = None,
     is_folded: bool = False,
     reaction: Reaction | None = None,
+    max_parts: int | None = None,
 ) -> bool:
     """Post the harness's own words. Return False if the id was posted before. A notice in reply to a tap or a command
-    acknowledges it. A notice rings only if a fault waits for its reader. A `reaction` says the same as the text."""
+    acknowledges it. A notice rings only if a fault waits for its reader. A `reaction` says the same as the text.
+    If it has more than `max_parts`, the whole follows as a file."""
     message = OutboundMessage(
         id=OutboundId(id),
         address=address,
@@ -102,6 +104,7 @@ def post_notice(
         is_folded=is_folded,
         reaction=reaction,
         reply_to=reply_to,
+        max_parts=max_parts,
     )
     return post(db, message, now, urgency=urgency)
 

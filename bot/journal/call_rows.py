@@ -46,10 +46,10 @@ def write_rows_of_call(db: Connection, turn: Turn, call: PlannedCall, terms: Dec
             report = turns.get_turn(db, id)
             post_update_message(db, turn, call.id, report.report, terms, speaker=report)
             transcript.finish_call(db, call.id, model.POSTED)
-        case reply_plan.SaveMemory(text=text):
-            memory.save_memory_for_call(db, turn, call.id, text, terms)
+        case reply_plan.SaveMemory() as saved:
+            memory.save_memory_for_call(db, turn, call.id, saved, terms)
         case reply_plan.ForgetMemory(memory=number):
-            memory.forget_memory_for_call(db, turn, call.id, number)
+            memory.forget_memory_for_call(db, turn, call.id, number, terms)
         case reply_plan.MakeSchedule() as wanted:
             schedules.make_schedule_for_call(db, turn, call.id, wanted, terms)
         case reply_plan.ChangeSchedule() as change:
@@ -136,6 +136,7 @@ def open_child_turn(
         asker=parent.asker,
         role=resolved.role,
         group=resolved.group,
+        is_private=parent.is_private,
         parent_group=parent.group,
         tools=resolved.tools,
         rights=parent.rights,

@@ -4,7 +4,7 @@ from datetime import tzinfo
 
 from bot.core.limits import DecisionTerms
 from bot.core.time_zones import find_zone
-from bot.journal.people import is_account_of_owner, person_of_first_account
+from bot.journal.people import is_account_of_owner, person_key, person_of_first_account
 from bot.store import people
 from bot.store.connection import Connection
 from bot.store.people import OWNER_KEY, PersonKey
@@ -22,6 +22,12 @@ def own_zone_name(db: Connection, channel: str, account: str, terms: DecisionTer
 
 def zone_of_person(db: Connection, channel: str, account: str, terms: DecisionTerms) -> tzinfo:
     return zone_by_name(own_zone_name(db, channel, account, terms), terms)
+
+
+def read_zone_of_person(db: Connection, channel: str, account: str, terms: DecisionTerms) -> tzinfo:
+    """Return the same as `zone_of_person`, in a transaction that only reads."""
+    person = person_key(db, channel, account, terms)
+    return zone_by_name(people.load_person_settings(db, person).time_zone or "", terms)
 
 
 def zone_by_name(name: str, terms: DecisionTerms) -> tzinfo:

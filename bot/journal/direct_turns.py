@@ -41,6 +41,8 @@ def open_direct_turn(
     # As with `continue_from`, the tokens to read the session again come on top.
     tokens = resolved.limits.tokens + sessions.get_current_chapter(db, ended.session).tokens
     limits = replace(resolved.limits, cost=terms.settings.limits.turn_limits.cost, tokens=tokens)
+    # So it may hold memories of that person, too.
+    is_private = ended.is_private and message.group_chat is None and message.sender.id == ended.person
     id = TurnId(f"t{inbox.inbox_number_of_message(db, message.id)}")
     turn = Turn(
         id=id,
@@ -51,6 +53,7 @@ def open_direct_turn(
         asker=sanitize_and_shorten_name(message.sender.name),
         role=resolved.role,
         group=ended.group,
+        is_private=is_private,
         parent_group=ended.parent_group,
         tools=resolved.tools,
         rights=rights,

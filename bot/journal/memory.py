@@ -1,58 +1,69 @@
-"""What a chat or group remembers: calls save and forget memories, and a new chapter begins with a digest of them."""
+"""What is remembered: calls save and forget memories, and a new chapter begins with a digest of them."""
 
 from datetime import tzinfo
 
 from bot.core.limits import DecisionTerms
 from bot.core.messages import role_display_name
+from bot.core.reply_plan import SaveMemory
 from bot.core.texts import model
 from bot.core.turn import CallId, Turn
-from bot.journal import memory_confirmation, provenance
+from bot.journal import memory_confirmation, memory_scopes, provenance
+from bot.journal.clock import zone_of_person
 from bot.store import memories, transcript
 from bot.store.connection import Connection
 from bot.store.memories import Memory
-from bot.store.text_search.scopes import MemoryScope
+from bot.store.text_search.scopes import EVERYBODY
 
+MAX_MEMORY_CHARACTERS = 2_000  # characters of a memory
 MAX_DIGEST_MEMORIES, MAX_DIGEST_CHARACTERS = 8, 1_000  # memories, characters
+MAX_DIGEST_MEMORIES_OF_EVERYBODY = 3  # of these: newer memories of the chat must not push them out, nor the reverse
 MAX_DIGEST_LINE_CHARACTERS = 200  # characters of a memory's line in the digest
 
 
-def save_memory_for_call(db: Connection, turn: Turn, call: CallId, text: str, terms: DecisionTerms) -> None:
+def save_memory_for_call(db: Connection, turn: Turn, call: CallId, saved: SaveMemory, terms: DecisionTerms) -> None:
     as_role = terms.settings.swarm.memory_writes == "delegated" and not turn.is_root
-    sources = provenance.list_sources_of_others(db, turn)
-    id = memories.add_memory(db, turn, call, text, terms.now, as_role=as_role, sources=sources)
+    sources, scope = provenance.list_sources_of_others(db, turn), memory_scopes.scope_of_kind(turn, saved.scope)
+    id = memories.add_memory(db, turn, scope, call, saved.text, terms.now, as_role=as_role, sources=sources)
+    whose = model.WHOSE_MEMORY[scope.kind]
     if not sources:
-        transcript.finish_call(db, call, model.MEMORY_SAVED(number=id))
+        transcript.finish_call(db, call, model.MEMORY_SAVED(number=id, whose=whose))
     else:
-        transcript.finish_call(db, call, model.MEMORY_SAVED_UNCONFIRMED(number=id))
-        memory_confirmation.ask_to_confirm_memories(db, turn.address, MemoryScope.of_turn(turn), terms)
+        transcript.finish_call(db, call, model.MEMORY_SAVED_UNCONFIRMED(number=id, whose=whose))
+        memory_confirmation.ask_to_confirm_memories(db, turn.address, scope, terms)
 
 
-def forget_memory_for_call(db: Connection, turn: Turn, call: CallId, id: int) -> None:
-    if memories.forget_memory(db, MemoryScope.of_turn(turn), id):
+def forget_memory_for_call(db: Connection, turn: Turn, call: CallId, id: int, terms: DecisionTerms) -> None:
+    memory = memories.find_memory(db, memory_scopes.list_scopes_of_turn(db, turn, terms), id)
+    if memory is None:
+        transcript.finish_call(db, call, model.NO_SUCH_MEMORY_HERE(number=id), is_error=True)
+    elif memory.scope == EVERYBODY and not memory_scopes.may_change_memories_of_everybody(turn, terms):
+        transcript.finish_call(db, call, model.MEMORY_IS_EVERYBODYS(number=id), is_error=True)
+    else:
+        memories.forget_memory(db, memory.scope, id)
         transcript.finish_call(db, call, model.MEMORY_FORGOTTEN(number=id))
-    else:
-        transcript.finish_call(db, call, unknown_memory_text(turn, id), is_error=True)
 
 
 def memory_digest_lines(db: Connection, turn: Turn, terms: DecisionTerms) -> list[str]:
-    """Return the newest memories of a turn's chat or group in a few lines; an empty list if there are none."""
-    scope = MemoryScope.of_turn(turn)
-    found = memories.list_newest_memories(db, scope, MAX_DIGEST_MEMORIES, only_confirmed=True)
+    """Return the newest memories that a turn may see in a few lines, everybody's first; an empty list if there are
+    none."""
+    scopes = [scope for scope in memory_scopes.list_scopes_of_turn(db, turn, terms) if scope != EVERYBODY]
+    of_all = memories.list_newest_memories(db, [EVERYBODY], MAX_DIGEST_MEMORIES_OF_EVERYBODY, only_confirmed=True)
+    most = MAX_DIGEST_MEMORIES - len(of_all.memories)
+    of_others = memories.list_newest_memories(db, scopes, most, only_confirmed=True)
+    found = [*of_all.memories, *of_others.memories]
+    if not found:
+        return []
+    zone = zone_of_person(db, turn.address.channel, turn.person, terms)
     lines: list[str] = []
     left = MAX_DIGEST_CHARACTERS
-    for memory in found.memories:
-        line = memory_in_one_line(memory, terms.resolved_settings.operator_time_zone, MAX_DIGEST_LINE_CHARACTERS)
+    for memory in found:
+        line = memory_in_one_line(memory, zone, MAX_DIGEST_LINE_CHARACTERS)
         left -= len(line)
         if left < 0:
             break
         lines.append(line)
-    if not lines:
-        return []
-    if found.is_complete and len(lines) == len(found.memories):
-        heading = model.GROUP_MEMORIES if turn.group else model.CHAT_MEMORIES
-    else:
-        heading = model.GROUP_MEMORIES_AND_MORE if turn.group else model.CHAT_MEMORIES_AND_MORE
-    return [heading, *lines]
+    is_complete = of_all.is_complete and of_others.is_complete and len(lines) == len(found)
+    return [model.MEMORIES_HERE if is_complete else model.MEMORIES_HERE_AND_MORE, *lines]
 
 
 def memory_in_one_line(memory: Memory, zone: tzinfo, most: int) -> str:
@@ -63,8 +74,9 @@ def memory_in_one_line(memory: Memory, zone: tzinfo, most: int) -> str:
 
 
 def memory_heading(memory: Memory, zone: tzinfo) -> str:
-    """Return a memory's number, date, person, the role that saved it, the sources read, and if it is unconfirmed."""
-    parts = [f"{memory.saved_at.astimezone(zone):%Y-%m-%d}"]
+    """Return a memory's number, date and owner, the person it was saved for, the role that saved it, the sources read,
+    and if it is unconfirmed."""
+    parts = [f"{memory.saved_at.astimezone(zone):%Y-%m-%d}", model.WHOSE_MEMORY[memory.scope.kind]]
     if memory.asker:
         parts.append(model.MEMORY_FOR(id=memory.person, person=memory.asker))
     if memory.role:
@@ -74,7 +86,3 @@ def memory_heading(memory: Memory, zone: tzinfo) -> str:
     if not memory.is_confirmed:
         parts.append(model.MEMORY_UNCONFIRMED)
     return f"{memory.id} ({', '.join(parts)})"
-
-
-def unknown_memory_text(turn: Turn, id: object) -> str:
-    return model.GROUP_HAS_NO_MEMORY(number=id) if turn.group else model.CHAT_HAS_NO_MEMORY(number=id)

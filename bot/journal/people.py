@@ -30,6 +30,14 @@ def list_accounts_of_person(db: Connection, person: PersonKey, terms: DecisionTe
     return [each for each in found if not is_account_of_owner(each.channel, each.account, terms)]
 
 
+def list_account_keys(db: Connection, channel: str, account: str, terms: DecisionTerms) -> list[PersonKey]:
+    """Return the keys of all accounts of the person whom an account belongs to, this one first."""
+    person = person_key(db, channel, account, terms)
+    named = list_accounts_of_owner(terms) if person == OWNER_KEY else [person]
+    linked = [people.account_key(each.channel, each.account) for each in list_accounts_of_person(db, person, terms)]
+    return list(dict.fromkeys([people.account_key(channel, account), *named, *linked]))
+
+
 def is_account_of_owner(channel: str, account: str, terms: DecisionTerms) -> bool:
     """Return True if the settings name this account as the owner's."""
     return terms.access_by_channel.get(channel, CLOSED_ACCESS).owner_id == account

@@ -1,16 +1,20 @@
-"""The memories of each chat and of each group: saved, forgotten, and found again by their words."""
+"""The memories of people, chats and groups, and those of everybody: saved, forgotten, and found by their words.
+
+Which scopes a turn may see is decided in `bot/journal/memory_scopes.py`.
+"""
 
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.core.messages import Address, PersonId, RoleName
+from bot.core.messages import NO_GROUP, Address, GroupName, PersonId, RoleName
+from bot.core.scope_kinds import ScopeKind
 from bot.core.turn import CallId, Turn, TurnId
 from bot.store.connection import Connection
 from bot.store.row_mapping import dataclass_from_row
 from bot.store.text_search import ranking
-from bot.store.text_search.scopes import MemoryScope, find_scope_ids
+from bot.store.text_search.scopes import EVERYBODY, MemoryScope, find_scope_ids
 from bot.store.text_search.word_index import MAX_UNINDEXED_TEXTS, MEMORY_INDEX, find_hits, remove_from_index
 from bot.store.text_search.words import Languages, query_as_words, text_as_stems
 
@@ -24,14 +28,20 @@ class Memory:
     """A saved memory. If a role saved it under its own name, `role` and `delegation` are set."""
 
     id: int
+    chat: str  # as in its scope
+    group_name: GroupName | None
     text: str
     saved_at: datetime
     role: RoleName | None
     delegation: TurnId | None
-    person: PersonId  # the person it was saved for
+    person: PersonId  # the account that it was saved for; empty if it is everybody's
     asker: str  # the person's name; empty if it was not kept
     sources: tuple[str, ...]  # what was read before it was saved, besides the person's own words
     is_confirmed: bool
+
+    @property
+    def scope(self) -> MemoryScope:
+        return MemoryScope(chat=self.chat, group=self.group_name or NO_GROUP)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,17 +53,35 @@ class FoundMemories:
 
 
 def add_memory(
-    db: Connection, turn: Turn, call: CallId, text: str, now: datetime, *, as_role: bool, sources: Sequence[str] = ()
+    db: Connection,
+    turn: Turn,
+    scope: MemoryScope,
+    call: CallId,
+    text: str,
+    now: datetime,
+    *,
+    as_role: bool,
+    sources: Sequence[str] = (),
 ) -> int:
-    """Save a text for the turn's chat or group. Return its number. The same call saves only once. If words of others
-    (`sources`) were read before, somebody has to confirm the memory."""
-    scope = MemoryScope.of_turn(turn)
-    columns = {"chat": scope.chat, "group_name": scope.group or None, "person": turn.person, "asker": turn.asker}
+    """Save a text in a scope. Return its number. The same call saves only once. If words of others (`sources`) were
+    read before, somebody has to confirm the memory. A memory of everybody names no person."""
+    columns: dict[str, object] = {"chat": scope.chat, "group_name": scope.group or None}
+    is_everybodys = scope.kind is ScopeKind.TENANT
+    columns |= {"person": "", "asker": ""} if is_everybodys else {"person": turn.person, "asker": turn.asker}
     columns |= {"delegation": turn.id, "role": turn.role} if as_role else {}
     db.insert_if_new(
         "memories", call=call, text=text, saved_at=now, sources=sources, is_confirmed=not sources, **columns
     )
     return db.fetch_number("SELECT id FROM memories WHERE call = ?", call)
+
+
+def add_memory_of_operator(db: Connection, text: str, now: datetime) -> int:
+    """Save a text for everybody, by no call of a turn. Return its number."""
+    sql = (
+        "INSERT INTO memories (call, chat, person, text, saved_at)"
+        " VALUES ('operator:' || lower(hex(randomblob(8))), ?, '', ?, ?)"
+    )
+    return db.execute(sql, (EVERYBODY.chat, text, now)).lastrowid or 0
 
 
 def forget_memory(db: Connection, scope: MemoryScope, id: int) -> bool:
@@ -63,9 +91,20 @@ def forget_memory(db: Connection, scope: MemoryScope, id: int) -> bool:
     return db.execute(f"DELETE FROM memories WHERE {where}", (id, scope.column_value)).rowcount == 1
 
 
-def find_memory(db: Connection, scope: MemoryScope, id: int) -> Memory | None:
-    row = db.fetch_row(f"SELECT * FROM memories WHERE id = ? AND {scope.column_name} = ?", id, scope.column_value)
-    return dataclass_from_row(Memory, row) if row else None
+def find_memory(
+    db: Connection, scopes: Sequence[MemoryScope], id: int, *, even_if_hidden: bool = False
+) -> Memory | None:
+    """Return the memory with that number; None if it is in none of these scopes, or if nobody may see it yet."""
+    row = db.fetch_row("SELECT * FROM memories WHERE id = ?", id)
+    memory = memory_from_row(row) if row else None
+    if memory is None or memory.scope not in scopes or (is_hidden(memory) and not even_if_hidden):
+        return None
+    return memory
+
+
+def is_hidden(memory: Memory) -> bool:
+    """Return True if a memory is everybody's and not confirmed: others' words must not reach all chats by it."""
+    return memory.scope == EVERYBODY and not memory.is_confirmed
 
 
 def confirm_memory(db: Connection, scope: MemoryScope, id: int) -> bool:
@@ -74,51 +113,70 @@ def confirm_memory(db: Connection, scope: MemoryScope, id: int) -> bool:
     return db.execute(sql, (id, scope.column_value)).rowcount == 1
 
 
-def list_unconfirmed_memories(db: Connection, scope: MemoryScope) -> list[Memory]:
+def list_unconfirmed_memories(db: Connection, scopes: Sequence[MemoryScope]) -> list[Memory]:
     """Return the memories that somebody has to confirm, oldest first."""
-    sql = f"SELECT * FROM memories WHERE {scope.column_name} = ? AND is_confirmed = 0 ORDER BY id"
-    return [dataclass_from_row(Memory, row) for row in db.fetch_rows(sql, scope.column_value)]
+    found = list[Memory]()
+    for scope in scopes:
+        sql = f"SELECT * FROM memories WHERE {scope.column_name} = ? AND is_confirmed = 0"
+        found += map(memory_from_row, db.fetch_rows(sql, scope.column_value))
+    return sorted(found, key=lambda memory: memory.id)
 
 
 def list_newest_memories(
-    db: Connection, scope: MemoryScope, most: int = MAX_FOUND_MEMORIES, *, only_confirmed: bool = False
+    db: Connection, scopes: Sequence[MemoryScope], most: int = MAX_FOUND_MEMORIES, *, only_confirmed: bool = False
 ) -> FoundMemories:
-    """Return the newest memories of a scope, newest first."""
-    which = " AND is_confirmed" * only_confirmed
-    sql = f"SELECT * FROM memories WHERE {scope.column_name} = ?{which} ORDER BY id DESC LIMIT ?"
-    rows = db.fetch_rows(sql, scope.column_value, most + 1)
-    newest = tuple(dataclass_from_row(Memory, row) for row in rows[:most])
+    """Return the newest memories of some scopes, newest first."""
+    rows = []
+    for scope in scopes:
+        which = " AND is_confirmed" * (only_confirmed or scope == EVERYBODY)
+        sql = f"SELECT * FROM memories WHERE {scope.column_name} = ?{which} ORDER BY id DESC LIMIT ?"
+        rows += db.fetch_rows(sql, scope.column_value, most + 1)
+    rows.sort(key=lambda row: -row["id"])
+    newest = tuple(map(memory_from_row, rows[:most]))
     return FoundMemories(memories=newest, is_complete=len(rows) <= most)
 
 
+def list_memories_of_everybody(db: Connection) -> list[Memory]:
+    """Return all memories of everybody, oldest first, also those that nobody has confirmed."""
+    rows = db.fetch_rows("SELECT * FROM memories WHERE chat = ? ORDER BY id", EVERYBODY.chat)
+    return list(map(memory_from_row, rows))
+
+
 def search_memories(
-    db: Connection, scope: MemoryScope, words: Sequence[str], languages: Languages, now: datetime
+    db: Connection, scopes: Sequence[MemoryScope], words: Sequence[str], languages: Languages, now: datetime
 ) -> FoundMemories:
     """Return the memories that fit the words best (as `split_into_words` returns them). A memory fits if it has any of
     the words, whole or as the beginning of a longer word. If two fit equally well, the newer one comes first."""
-    scopes, searched = find_scope_ids(db, scope), query_as_words(words, languages)
-    unindexed = [(row["id"], text_as_stems(row["text"], languages)) for row in list_unindexed_rows(db, scope)]
-    weighed = ranking.weigh_words(searched, find_hits(db, MEMORY_INDEX, scopes, searched, unindexed))
-    ids = ranking.shortlist(ranking.score_own_words(weighed))
-    sql = f"SELECT memories.* FROM json_each(?) CROSS JOIN memories ON memories.id = value AND {scope.column_name} = ?"
-    rows = db.fetch_rows(sql, ids, scope.column_value)
+    ids, searched = find_scope_ids(db, scopes), query_as_words(words, languages)
+    unindexed = [(row["id"], text_as_stems(row["text"], languages)) for row in list_unindexed_rows(db, scopes)]
+    weighed = ranking.weigh_words(searched, find_hits(db, MEMORY_INDEX, ids, searched, unindexed))
+    fitting = ranking.shortlist(ranking.score_own_words(weighed))
+    sql = "SELECT memories.* FROM json_each(?) CROSS JOIN memories ON memories.id = value"
+    rows = {row["id"]: row for row in db.fetch_rows(sql, fitting)}
+    found = [memory for memory in map(memory_from_row, rows.values()) if memory.scope in scopes]
 
-    def score(row: sqlite3.Row) -> tuple[float, int]:
-        days = (now - datetime.fromisoformat(row["saved_at"])).total_seconds() / SECONDS_PER_DAY
-        stems = row["stems"] or text_as_stems(row["text"], languages)
-        return ranking.score_stems(stems, weighed) * ranking.freshness_factor(days), row["id"]
+    def score(memory: Memory) -> tuple[float, int]:
+        days = (now - memory.saved_at).total_seconds() / SECONDS_PER_DAY
+        stems = rows[memory.id]["stems"] or text_as_stems(memory.text, languages)
+        return ranking.score_stems(stems, weighed) * ranking.freshness_factor(days), memory.id
 
-    best = sorted(rows, key=score, reverse=True)[:MAX_FOUND_MEMORIES]
-    found = tuple(dataclass_from_row(Memory, row) for row in best)
-    return FoundMemories(memories=found, is_complete=len(rows) == len(best))
+    visible = [memory for memory in found if not is_hidden(memory)]
+    best = sorted(visible, key=score, reverse=True)[:MAX_FOUND_MEMORIES]
+    return FoundMemories(memories=tuple(best), is_complete=len(visible) == len(best))
 
 
-def list_unindexed_rows(db: Connection, scope: MemoryScope) -> list[sqlite3.Row]:
+def memory_from_row(row: sqlite3.Row) -> Memory:
+    return dataclass_from_row(Memory, row)
+
+
+def list_unindexed_rows(db: Connection, scopes: Sequence[MemoryScope]) -> list[sqlite3.Row]:
     sql = "SELECT id, text FROM memories INDEXED BY memories_unindexed WHERE chat = ? AND group_name IS ?"
     newest = f"{sql} AND stems IS NULL ORDER BY id DESC LIMIT ?"
-    return db.fetch_rows(newest, scope.chat, scope.group or None, MAX_UNINDEXED_TEXTS)
+    return [
+        row for scope in scopes for row in db.fetch_rows(newest, scope.chat, scope.group or None, MAX_UNINDEXED_TEXTS)
+    ]
 
 
 def move_chat_memories(db: Connection, old: Address, new: Address) -> None:
-    """Move a chat's memories to its new address. (Memories of its group do not carry an address.)"""
+    """Move a chat's memories to its new address. (Other memories do not carry an address.)"""
     db.execute("UPDATE memories SET chat = ? WHERE chat = ?", (new, old))

@@ -269,6 +269,19 @@ def add_outgoing_files(db: Connection) -> None:
     db.execute("CREATE INDEX outbox_with_files ON outbox (seq) WHERE files != '[]'")
 
 
+def add_memory_scopes(db: Connection) -> None:
+    """Add to a turn whether only its person reads its conversation; of those that are open nobody knows. Let memories
+    of private chats be their person's: `@` and the account, in place of the chat. The bot indexes them again."""
+    db.execute("ALTER TABLE turns ADD COLUMN is_private INTEGER NOT NULL DEFAULT 0")
+    # Platforms name a private chat after its person: `telegram:7` is that of person 7, `discord:%408` (@8) of person 8.
+    channel = "substr(chat, 1, instr(chat, ':'))"
+    is_private = f"chat IN ({channel} || person, {channel} || '%40' || person)"
+    own = f"'@' || {channel} || person"
+    db.execute(f"UPDATE memories SET chat = {own} WHERE group_name IS NULL AND person != '' AND {is_private}")
+    db.execute("INSERT INTO memory_words (memory_words) VALUES ('delete-all')")
+    db.execute("UPDATE memories SET scope = NULL, stems = NULL")
+
+
 def add_invitations(db: Connection) -> None:
     """Add the codes by which the operator invites people. Each lets in one person."""
     db.execute("CREATE TABLE invitations (code TEXT PRIMARY KEY, expires_at TEXT NOT NULL) WITHOUT ROWID")

@@ -13,6 +13,7 @@ from bot.store.connection import PERSON_FORGOTTEN_TOPIC, Connection
 from bot.store.deletion import CLEAR_CONTENT_COLUMNS_SQL, IN_IDS_SQL, SessionTree
 from bot.store.people import OWNER_KEY, PersonKey, account_key
 from bot.store.row_mapping import dataclass_from_row
+from bot.store.text_search.scopes import ACCOUNT_MARK, MemoryScope
 
 # Whether a row with `address` and `person` is of one of the accounts, which are given as a list of keys.
 OF_ACCOUNTS_SQL = "substr(address, 1, instr(address, ':')) || person IN (SELECT value FROM json_each(?1))"
@@ -163,8 +164,10 @@ def delete_admission(db: Connection, accounts: Sequence[Account]) -> None:
 def list_memories_of_person(
     db: Connection, accounts: Sequence[Account], private: Sequence[Address]
 ) -> list[tuple[int, str, str]]:
-    """Return (number, chat, group) of the memories that were saved for the person, or in their private chats."""
+    """Return (number, chat, group) of the memories that are the person's, were saved for them, or are of their private
+    chats. Those of everybody name nobody, and stay."""
     keys, chats = keys_of_accounts(accounts), [*{str(address.whole_chat) for address in private}]
+    chats += [MemoryScope.of_account(key).chat for key in keys]
     channel = "substr(chat, 1, instr(chat, ':'))"
     ids = [account.id for account in accounts]
     sql = (
@@ -196,7 +199,7 @@ class KnownAccount:
 def list_known_accounts(db: Connection, accounts_of_owner: Sequence[PersonKey] = ()) -> list[KnownAccount]:
     """Return everybody whom the rows know, the accounts of a person together, the owner's first."""
     channel = "substr(address, 1, instr(address, ':') - 1)"
-    of_memory = "substr(chat, 1, instr(chat, ':') - 1)"
+    of_memory = f"substr(ltrim(chat, '{ACCOUNT_MARK}'), 1, instr(ltrim(chat, '{ACCOUNT_MARK}'), ':') - 1)"
     sql = f"""
         WITH seen (channel, account, name, messages, conversations, memories) AS (
             SELECT {channel}, person, max(name), sum(text != ''), 0, 0 FROM inbox
@@ -204,7 +207,7 @@ def list_known_accounts(db: Connection, accounts_of_owner: Sequence[PersonKey] =
             UNION ALL SELECT {channel}, person, max(asker), 0, count(DISTINCT session), 0 FROM turns
                 WHERE depth = 0 GROUP BY 1, 2
             UNION ALL SELECT {of_memory}, person, max(asker), 0, 0, count(*) FROM memories
-                WHERE chat != '' GROUP BY 1, 2
+                WHERE chat != '' AND person != '' GROUP BY 1, 2
             UNION ALL SELECT channel, person, name, 0, 0, 0 FROM access
             UNION ALL SELECT channel, account, name, 0, 0, 0 FROM linked_accounts)
         SELECT seen.channel, seen.account AS id, max(seen.name) AS name, sum(messages) AS messages,

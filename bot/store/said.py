@@ -68,7 +68,7 @@ def add_words_of_turn(db: Connection, turn: Turn, answer: str, now: datetime) ->
     scope = MemoryScope.of_turn(turn)
     values = {"turn": turn.id, "session": turn.session, "answer": answer, "now": now.isoformat()}
     values |= {"chat": scope.chat, "group": scope.group}
-    if db.execute(ADD_WORDS_SQL, values).rowcount == 0 and not find_scope_ids(db, scope):
+    if db.execute(ADD_WORDS_SQL, values).rowcount == 0 and not find_scope_ids(db, [scope]):
         get_or_add_scope_id(db, scope)
         db.execute(ADD_WORDS_SQL, values)
 
@@ -91,7 +91,7 @@ def search_said(
     db: Connection, scope: MemoryScope, words: Sequence[str], languages: Languages, *, most: int = MAX_FOUND_TEXTS
 ) -> list[FoundText]:
     """Return what was said in a scope and fits the words best (as `split_into_words` returns them)."""
-    scopes = find_scope_ids(db, scope)
+    scopes = find_scope_ids(db, [scope])
     found = [row["id"] for row in rank_said(db, scopes, words, languages)[:most]]
     around = [id + place for id in found for place in range(-CONTEXT_TEXTS, CONTEXT_TEXTS + 1)]
     by_id = {row["id"]: dataclass_from_row(SaidText, row) for row in load_rows(db, scopes, around)}

@@ -1,27 +1,31 @@
-"""The tools of memory: save something for later conversations of a chat, find it, read it whole, forget it.
+"""The tools of memory: save something for later conversations, find it, read it whole, forget it.
 
 Saving and forgetting only write rows, in the transaction of the reply that calls them. So they happen exactly once,
-even after a crash. All four tools see the memories of the turn's own chat or group, and no others."""
+even after a crash. All four tools see the memories that the turn may see (`bot/journal/memory_scopes.py`), and no
+others. With the chat they forget, too: those of everybody only for the owner."""
 
+from datetime import tzinfo
 from functools import partial
 
 from bot.core.errors import ToolError
-from bot.core.limits import GetCurrentTerms
+from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.phrases import first_words
 from bot.core.reply_plan import ForgetMemory, SaveMemory
 from bot.core.rights import Right
+from bot.core.scope_kinds import ScopeKind
 from bot.core.texts import model
-from bot.core.turn import CallKind
-from bot.journal.memory import memory_heading, memory_in_one_line, unknown_memory_text
+from bot.core.turn import CallKind, Turn
+from bot.journal import memory_scopes
+from bot.journal.clock import read_zone_of_person
+from bot.journal.memory import MAX_MEMORY_CHARACTERS, memory_heading, memory_in_one_line
 from bot.store import memories
-from bot.store.connection import ReadTransactionRunner, fail_on_row_read
-from bot.store.text_search.scopes import MemoryScope
+from bot.store.connection import Connection, ReadTransactionRunner, fail_on_row_read
+from bot.store.memories import FoundMemories, Memory
 from bot.store.text_search.words import split_into_words
 from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.parameters import Parameter, Parameters
 
 MEMORY_TOOL_NAMES = frozenset({"memory_save", "memory_search", "memory_get", "memory_forget"})
-MAX_MEMORY_CHARACTERS = 2_000  # characters of a memory
 MAX_QUERY_WORDS = 24  # words in a search
 MAX_SHOWN_MEMORY_CHARACTERS = 300  # in a line of a search's result
 LARGEST_MEMORY_ID = 2**63 - 1
@@ -32,7 +36,15 @@ TEXT_DESCRIPTION = "one fact, in words that make sense alone"
 TEXT_PARAMETER = Parameter(name="text", type=str, description=TEXT_DESCRIPTION, is_required=True)
 QUERY_DESCRIPTION = "words to look for; left out: the newest memories"
 QUERY_PARAMETER = Parameter(name="query", type=str, description=QUERY_DESCRIPTION, is_required=False)
-SAVE_PARAMETERS = Parameters(tool_name="memory_save", by_name={"text": TEXT_PARAMETER})
+SCOPE_DESCRIPTION = (
+    "whose it is: `person`: this person's, in all their private chats (there the default); `chat`: this chat's (the "
+    "default where others read); `tenant`: everybody's, by the owner alone"
+)
+NAMED_SCOPES = (ScopeKind.PERSON, ScopeKind.CHAT, ScopeKind.TENANT)  # an agent of a group has no other than its group's
+SCOPE_PARAMETER = Parameter(
+    name="scope", type=str, description=SCOPE_DESCRIPTION, is_required=False, choices=NAMED_SCOPES
+)
+SAVE_PARAMETERS = Parameters(tool_name="memory_save", by_name={"text": TEXT_PARAMETER, "scope": SCOPE_PARAMETER})
 FORGET_PARAMETERS = Parameters(tool_name="memory_forget", by_name={"id": ID_PARAMETER})
 SEARCH_PARAMETERS = Parameters(tool_name="memory_search", by_name={"query": QUERY_PARAMETER})
 GET_PARAMETERS = Parameters(tool_name="memory_get", by_name={"id": ID_PARAMETER})
@@ -47,12 +59,13 @@ def memory_tools(terms: GetCurrentTerms, read: ReadTransactionRunner = fail_on_r
         changing(
             name=SAVE_PARAMETERS.tool_name,
             description=(
-                "Remember a fact in later conversations of this chat. Use it when the person asks you to, or tells a "
+                "Remember a fact in later conversations. Use it when the person asks you to, or tells a "
                 "lasting preference, name, place or deadline. Not for what holds only now, for what a file says "
                 "already, or for passwords and codes. To change a memory, save the new one and forget the old."
             ),
             input_schema=SAVE_PARAMETERS.json_schema,
-            plan_rows=plan_memory_save,
+            critical_arguments=frozenset({"scope"}),
+            plan_rows=partial(plan_memory_save, terms),
         ),
         changing(
             name=FORGET_PARAMETERS.tool_name,
@@ -66,7 +79,7 @@ def memory_tools(terms: GetCurrentTerms, read: ReadTransactionRunner = fail_on_r
         reading(
             name=SEARCH_PARAMETERS.tool_name,
             description=(
-                "Find what this chat's memory holds, by words, or the newest of it. Use it when the person refers to "
+                "Find what you remember here, by words, or the newest of it. Use it when the person refers to "
                 "something from before this conversation, or when a preference of theirs would change your answer. It "
                 "compares words and not meanings: try other words before you say that nothing is known. Long memories "
                 "are shortened; memory_get returns one whole."
@@ -86,17 +99,20 @@ def memory_tools(terms: GetCurrentTerms, read: ReadTransactionRunner = fail_on_r
     ]
 
 
-async def plan_memory_save(context: ToolContext, arguments: Arguments) -> SaveMemory:
-    text = SAVE_PARAMETERS.validate_and_drop_nulls(arguments)["text"].strip()
+async def plan_memory_save(terms: GetCurrentTerms, context: ToolContext, arguments: Arguments) -> SaveMemory:
+    given = SAVE_PARAMETERS.validate_and_drop_nulls(arguments)
+    text, named = given["text"].strip(), given.get("scope")
+    scope = ScopeKind(named) if named else memory_scopes.default_scope_kind(context.turn)
+    memory_scopes.reject_forbidden_scope_kind(context.turn, scope, terms())
     if not text:
         raise ToolError(model.MEMORY_IS_EMPTY(description=TEXT_PARAMETER.description))
     if len(text) > MAX_MEMORY_CHARACTERS:
         raise ToolError(model.MEMORY_TOO_LONG(characters=len(text), most=MAX_MEMORY_CHARACTERS))
-    return SaveMemory(text=text)
+    return SaveMemory(text=text, scope=scope)
 
 
 async def plan_memory_forget(context: ToolContext, arguments: Arguments) -> ForgetMemory:
-    return ForgetMemory(memory=parse_memory_id(FORGET_PARAMETERS, context, arguments))
+    return ForgetMemory(memory=parse_memory_id(FORGET_PARAMETERS, arguments))
 
 
 class MemoryReadTools:
@@ -105,39 +121,49 @@ class MemoryReadTools:
         self.terms = terms
 
     async def memory_search(self, context: ToolContext, arguments: Arguments) -> str:
-        scope, now = MemoryScope.of_turn(context.turn), self.terms()
         query = SEARCH_PARAMETERS.validate_and_drop_nulls(arguments).get("query", "")
         words = list(dict.fromkeys(split_into_words(query)))
         if len(words) > MAX_QUERY_WORDS:
             raise ToolError(model.SEARCH_HAS_TOO_MANY_WORDS(most=MAX_QUERY_WORDS, words=len(words)))
-        if words:
-            found = await self.read(memories.search_memories, scope, words, now.settings.search_languages, now.now)
-        else:
-            found = await self.read(memories.list_newest_memories, scope)
-        zone = now.resolved_settings.operator_time_zone
+        found, zone = await self.read(search_or_list_memories, context.turn, words, self.terms())
         lines = [memory_in_one_line(memory, zone, MAX_SHOWN_MEMORY_CHARACTERS) for memory in found.memories]
         if not lines and not words:
-            return model.NO_GROUP_MEMORY_YET if context.turn.group else model.NO_CHAT_MEMORY_YET
+            return model.NO_MEMORY_YET
         if not lines:
-            sought = first_words(", ".join(words), MAX_SHOWN_MEMORY_CHARACTERS)
-            is_group = bool(context.turn.group)
-            return model.NOT_IN_GROUP_MEMORY(words=sought) if is_group else model.NOT_IN_CHAT_MEMORY(words=sought)
+            return model.NO_MEMORY_HAS_WORDS(words=first_words(", ".join(words), MAX_SHOWN_MEMORY_CHARACTERS))
         if not found.is_complete:
             shown = len(lines)
             lines.append(model.SOME_MEMORIES_FIT(shown=shown) if words else model.NEWEST_MEMORIES(shown=shown))
         return "\n".join(lines)
 
     async def memory_get(self, context: ToolContext, arguments: Arguments) -> str:
-        id = parse_memory_id(GET_PARAMETERS, context, arguments)
-        memory = await self.read(memories.find_memory, MemoryScope.of_turn(context.turn), id)
+        id = parse_memory_id(GET_PARAMETERS, arguments)
+        memory, zone = await self.read(find_memory_of_turn, context.turn, id, self.terms())
         if memory is None:
-            raise ToolError(unknown_memory_text(context.turn, id))
-        return f"{memory_heading(memory, self.terms().resolved_settings.operator_time_zone)}:\n{memory.text}"
+            raise ToolError(model.NO_SUCH_MEMORY_HERE(number=id))
+        return f"{memory_heading(memory, zone)}:\n{memory.text}"
 
 
-def parse_memory_id(takes: Parameters, context: ToolContext, arguments: Arguments) -> int:
+def search_or_list_memories(
+    db: Connection, turn: Turn, words: list[str], terms: DecisionTerms
+) -> tuple[FoundMemories, tzinfo]:
+    """Return the memories that a turn may see and that fit the words, or without words the newest; and the zone of its
+    person."""
+    scopes = memory_scopes.list_scopes_of_turn(db, turn, terms)
+    zone = read_zone_of_person(db, turn.address.channel, turn.person, terms)
+    if not words:
+        return memories.list_newest_memories(db, scopes), zone
+    return memories.search_memories(db, scopes, words, terms.settings.search_languages, terms.now), zone
+
+
+def find_memory_of_turn(db: Connection, turn: Turn, id: int, terms: DecisionTerms) -> tuple[Memory | None, tzinfo]:
+    memory = memories.find_memory(db, memory_scopes.list_scopes_of_turn(db, turn, terms), id)
+    return memory, read_zone_of_person(db, turn.address.channel, turn.person, terms)
+
+
+def parse_memory_id(takes: Parameters, arguments: Arguments) -> int:
     """Return the number that a call names. Raise ToolError if no memory can have it."""
     id: int = takes.validate_and_drop_nulls(arguments)["id"]
     if not 0 < id <= LARGEST_MEMORY_ID:
-        raise ToolError(model.NO_SUCH_NUMBER_IN_GROUP if context.turn.group else model.NO_SUCH_NUMBER_IN_CHAT)
+        raise ToolError(model.NO_MEMORY_HAS_THAT_NUMBER)
     return id

@@ -138,7 +138,7 @@ def seconds_to_search(path: Path, chat: Address) -> float:
     """In the memory of a chat."""
 
     def search(db: Connection, scope: MemoryScope) -> bool:
-        return bool(memories.search_memories(db, scope, ASKED_WORDS, LANGUAGES, datetime.now(UTC)).memories)
+        return bool(memories.search_memories(db, [scope], ASKED_WORDS, LANGUAGES, datetime.now(UTC)).memories)
 
     return seconds_for_search(path, chat, search)
 
@@ -151,7 +151,7 @@ def seconds_to_find(path: Path, chat: Address) -> float:
 def seconds_for_search(path: Path, chat: Address, search: Callable[[Connection, MemoryScope], bool]) -> float:
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, factory=Connection)) as db:
         scope = MemoryScope.for_address(chat)
-        memories.find_memory(db, scope, 1)  # the file is open and its tables are known
+        memories.find_memory(db, [scope], 1)  # the file is open and its tables are known
         began = time.perf_counter()
         is_found = search(db, scope)
         took = time.perf_counter() - began

@@ -8,7 +8,7 @@ import pytest
 from bot.core import reports
 from bot.core.content_blocks import content_text
 from bot.core.messages import ChatMovedEvent, GroupName, MessageId, OutboundKind
-from bot.core.texts import people, reasons
+from bot.core.texts import model, people, reasons
 from bot.delegation import texts
 from tests.support.bench import Bench
 from tests.support.delegation_calls import says, shown
@@ -219,7 +219,7 @@ async def test_a_group_keeps_its_own_memories_wherever_it_is_asked(bench: Bench)
     async with bench.run(groups=registry):
         assert await says(bench, "remember", "mail") == "saved"
         assert await says(bench, "when?", "home") == "asked"
-    assert bench.model.heard("home", 1) == ["no memory of your group contains any of these words: alice"]
+    assert bench.model.heard("home", 1) == [model.NO_MEMORY_HAS_WORDS(words="alice")]
     assert "Alice writes at noon" in bench.model.heard("mail")[0]
 
 

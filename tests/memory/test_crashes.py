@@ -3,7 +3,6 @@
 import asyncio
 import sqlite3
 from contextlib import closing, suppress
-from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -38,12 +37,12 @@ PLOT = {
 }
 KEPT = [(2, "two", None), (3, "three", None), (4, "four", "researcher")]
 TOLD = {
-    "t1/2/0": model.MEMORY_SAVED(number=1),
-    "t1/2/2": model.MEMORY_SAVED(number=2),
+    "t1/2/0": model.MEMORY_SAVED(number=1, whose=model.WHOSE_MEMORY["person"]),
+    "t1/2/2": model.MEMORY_SAVED(number=2, whose=model.WHOSE_MEMORY["person"]),
     "t1/4/0": model.MEMORY_FORGOTTEN(number=1),
-    "t1/4/1": model.MEMORY_SAVED(number=3),
-    "t1/4/2": model.CHAT_HAS_NO_MEMORY(number=1),
-    "t1/6/0/2/0": model.MEMORY_SAVED(number=4),
+    "t1/4/1": model.MEMORY_SAVED(number=3, whose=model.WHOSE_MEMORY["person"]),
+    "t1/4/2": model.NO_SUCH_MEMORY_HERE(number=1),
+    "t1/6/0/2/0": model.MEMORY_SAVED(number=4, whose=model.WHOSE_MEMORY["person"]),
 }
 
 
@@ -106,7 +105,7 @@ async def test_a_reply_that_comes_after_a_stop_saves_nothing(bench: Bench) -> No
 
 
 def saves_and_fails(db: Connection) -> None:
-    memories.add_memory(db, replace(TURN, address=OTHER), CallId("t9/2/0"), "undone", NOW, as_role=False)
+    memories.add_memory(db, TURN, MemoryScope.for_address(OTHER), CallId("t9/2/0"), "undone", NOW, as_role=False)
     raise LookupError("after it was saved")
 
 
@@ -114,18 +113,18 @@ async def test_a_failed_transactions_memories_go_with_their_words_and_no_others(
     kept = partial(memories.add_memory, as_role=False)
     async with Store.open(tmp_path / "bot.db") as store:
         results = await asyncio.gather(
-            store.write(kept, TURN, CallId("t1/2/0"), "kept one", NOW),
+            store.write(kept, TURN, MemoryScope.for_address(ROOM), CallId("t1/2/0"), "kept one", NOW),
             store.write(saves_and_fails),
-            store.write(kept, TURN, CallId("t1/2/1"), "kept two", NOW),
+            store.write(kept, TURN, MemoryScope.for_address(ROOM), CallId("t1/2/1"), "kept two", NOW),
             return_exceptions=True,
         )
         assert isinstance(results[1], LookupError)
         found = await store.read(
-            memories.search_memories, MemoryScope.for_address(ROOM), ["kept", "undone"], LANGUAGES, NOW
+            memories.search_memories, [MemoryScope.for_address(ROOM)], ["kept", "undone"], LANGUAGES, NOW
         )
         assert [memory.text for memory in found.memories] == ["kept two", "kept one"]
         assert not (
-            await store.read(memories.search_memories, MemoryScope.for_address(OTHER), ["undone"], LANGUAGES, NOW)
+            await store.read(memories.search_memories, [MemoryScope.for_address(OTHER)], ["undone"], LANGUAGES, NOW)
         ).memories
 
 

@@ -49,7 +49,9 @@ class Shelf:
     def saves(self, *texts: str, chat: Address = ROOM, days_ago: float = 0) -> None:
         turn, at = replace(TURN, address=chat), NOW - timedelta(days=days_ago)
         for text in texts:
-            memories.add_memory(self.db, turn, CallId(f"t1/2/{next(self.calls)}"), text, at, as_role=False)
+            memories.add_memory(
+                self.db, turn, MemoryScope.of_turn(turn), CallId(f"t1/2/{next(self.calls)}"), text, at, as_role=False
+            )
 
     def indexes(self) -> None:
         while index_some_texts(self.db, LANGUAGES):
@@ -59,7 +61,7 @@ class Shelf:
         return [
             memory.text
             for memory in memories.search_memories(
-                self.db, MemoryScope.for_address(chat), split_into_words(query), LANGUAGES, NOW
+                self.db, [MemoryScope.for_address(chat)], split_into_words(query), LANGUAGES, NOW
             ).memories
         ]
 
@@ -176,7 +178,7 @@ def test_the_better_fit_comes_first_and_the_newer_of_equal_fits(shelf: Shelf) ->
 
 def test_a_call_that_is_done_again_saves_nothing_more(shelf: Shelf) -> None:
     for _ in range(2):
-        memories.add_memory(shelf.db, TURN, CallId("t1/2/0"), "once", NOW, as_role=False)
+        memories.add_memory(shelf.db, TURN, MemoryScope.of_turn(TURN), CallId("t1/2/0"), "once", NOW, as_role=False)
     assert shelf.found("once") == ["once"]
     assert shelf.db.fetch_number("SELECT count(*) FROM memories") == 1
 

@@ -8,6 +8,7 @@ from bot.core.texts import people
 from bot.core.texts import people_accounts as texts
 from tests.support.bench import ACCESS, Bench
 from tests.support.fakes import reply
+from tests.support.group_bots import Registry, group
 from tests.support.memory_bot import run, save, says
 
 NOTICE = OutboundKind.NOTICE
@@ -65,6 +66,35 @@ async def test_in_a_group_chat_one_forgets_only_what_is_ones_own(minded: Bench) 
         at = {"chat": "hall", "group_chat": "-5"}
         assert await ask(minded, "/memory forget 1", by="Bob", **at) == people.OWNER_CONFIRMS()
         assert await ask(minded, "/memory forget 1", by="Ann", **at) == people.MEMORIES_FORGOTTEN(numbers="1")
+
+
+async def test_in_private_nobody_decides_about_a_groups_memories_alone(minded: Bench) -> None:
+    limited = {"fake": replace(ACCESS["fake"], others_rights=GUEST_RIGHTS | {Right.MEMORY})}
+    async with run(minded, access=limited, groups=Registry(group("alpha", tools=("memory_save",)))):
+        minded.model.says("alpha", reply(save("the cat is red")), "noted")
+        minded.chat.hears("remember", by="Ann", chat="alpha")
+        assert await minded.chat.said(OutboundKind.REPLY) == "noted"
+        assert await ask(minded, "/memory forget 1", by="Bob", chat="alpha") == people.OWNER_CONFIRMS()
+        told = people.MEMORIES_FORGOTTEN(numbers="1")
+        assert await ask(minded, "/memory forget 1", by="Owner", chat="alpha") == told
+
+
+async def test_a_number_that_no_memory_can_have_is_told(minded: Bench) -> None:
+    async with run(minded):
+        for command in ("/memory forget", "/memory keep"):
+            assert await ask(minded, f"{command} 99999999999999999999") == people.MEMORY_USAGE()
+
+
+async def test_a_long_export_is_a_file_after_its_beginning(minded: Bench) -> None:
+    minded.chat.length = 500
+    async with run(minded):
+        await says(minded, reply(*(save(f"{n} " + "walnut " * 50) for n in range(9))))
+        minded.chat.hears("/memory export")
+        parts = [await minded.chat.part(NOTICE) for _ in range(2)]
+    assert parts[1].text == people.WHOLE_ANSWER()
+    [file] = parts[1].files
+    with file.open() as content:
+        assert content.read().decode().count("walnut") == 450
 
 
 async def test_without_the_right_to_memory_one_only_forgets_ones_own(minded: Bench) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from bot.core import phrases
 from bot.core.content_blocks import text_block
-from bot.core.messages import InboundKind, OutboundKind, QuestionId, Quote
+from bot.core.messages import Address, InboundKind, OutboundKind, QuestionId, Quote
 from bot.core.model import ModelReply
 from bot.core.rights import GUEST_RIGHTS, Right
 from bot.core.sources import OTHER_PEOPLES_WORDS_TEXT, Source
@@ -58,7 +58,7 @@ async def test_a_memory_saved_after_others_words_waits_for_a_tap(minded: Bench, 
         asked = question(minded)
         assert FACT in asked.text
         assert source in asked.text
-        assert model.MEMORY_SAVED_UNCONFIRMED(number=1) in results(minded)
+        assert model.MEMORY_SAVED_UNCONFIRMED(number=1, whose=model.WHOSE_MEMORY["person"]) in results(minded)
         assert FACT not in await digest(minded)
         minded.chat.taps(asked.id, "1")
         assert await minded.chat.said(NOTICE) == phrases.memories_kept_or_forgotten_text([1], is_kept=True)
@@ -100,6 +100,15 @@ async def test_it_is_confirmed_in_words_too(minded: Bench) -> None:
         assert await tells("/memory now") == people.MEMORY_USAGE()
         assert "two" in await digest(minded)
     assert minded.rows("SELECT id, is_confirmed FROM memories") == [(1, 0), (2, 1)]
+
+
+async def test_each_topic_of_a_chat_is_asked_about_its_own_memories(minded: Bench) -> None:
+    hall: dict[str, Any] = {"by": "Owner", "group_chat": "-5", "quotes": QUOTE}
+    async with run(minded):
+        for topic in ("7", "8"):
+            await says(minded, saves(f"in {topic}"), address=Address(channel="fake", chat="hall", thread=topic), **hall)
+    asked = minded.rows("SELECT address FROM outbox WHERE kind = 'question' ORDER BY seq")
+    assert asked == [("fake:hall:7",), ("fake:hall:8",)]
 
 
 async def test_one_question_at_a_time_and_the_next_when_it_is_answered(minded: Bench) -> None:

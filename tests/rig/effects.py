@@ -31,8 +31,10 @@ def effects(db: sqlite3.Connection, run: Played) -> Iterator[str]:
 
 
 def memory(db: sqlite3.Connection, run: Played) -> Iterator[str]:
-    """Each memory that was saved and not forgotten is there once, with the chat or group and the role that saved it."""
-    calls = db.execute("SELECT calls.*, address, role, depth FROM calls JOIN turns ON turns.id = calls.turn").fetchall()
+    """Each memory that was saved and not forgotten is there once, of its person or group, by the role that saved it."""
+    calls = db.execute(
+        "SELECT calls.*, address, person, role, depth FROM calls JOIN turns ON turns.id = calls.turn"
+    ).fetchall()
     done = [call for call in calls if call["state"] == "done" and not call["is_error"]]
     saved = {int(NUMBER.findall(call["result"])[0]): call for call in done if call["name"] == "memory_save"}
     gone = [json.loads(call["arguments"])["id"] for call in done if call["name"] == "memory_forget"]
@@ -43,7 +45,7 @@ def memory(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         (
             id,
             call["id"],
-            "" if walls.of(call["turn"]) else call["address"],
+            "" if walls.of(call["turn"]) else f"@{call['address'].partition(':')[0]}:{call['person']}",
             walls.of(call["turn"]) or None,
             json.loads(call["arguments"])["text"],
             call["role"] if call["depth"] else None,

@@ -54,10 +54,12 @@ def test_other_languages_make_the_index_again(db: Connection) -> None:
 
 def test_memories_and_conversations_are_indexed_by_one_mechanism(db: Connection) -> None:
     keep(db, "the bicycles")
-    memories.add_memory(db, root_turn(), CallId("t1/2/0"), "two bicycles", NOW, as_role=False)
+    memories.add_memory(
+        db, root_turn(), MemoryScope.for_address(ROOM), CallId("t1/2/0"), "two bicycles", NOW, as_role=False
+    )
     index_all(db)
     assert db.fetch_number(UNINDEXED) == 0
-    found = memories.search_memories(db, MemoryScope.for_address(ROOM), ["bicycle"], LANGUAGES, NOW)
+    found = memories.search_memories(db, [MemoryScope.for_address(ROOM)], ["bicycle"], LANGUAGES, NOW)
     assert [each.text for each in found.memories] == ["two bicycles"]
     assert find(db, "bicycle") == ["the bicycles"]
 

@@ -11,7 +11,9 @@ FIRST, SECOND = 1 << CONVERSATION_BITS, 2 << CONVERSATION_BITS  # the ids before
 
 def weigh(query: str, *hits: set[int]) -> list[WeighedWord]:
     words = query_as_words(query.split(), LANGUAGES)
-    return ranking.weigh_words(words, [WordHits(whole=frozenset(each), begun=frozenset()) for each in hits])
+    return ranking.weigh_words(
+        words, [WordHits(word_matches=frozenset(each), prefix_matches=frozenset()) for each in hits]
+    )
 
 
 def test_a_rare_word_weighs_more() -> None:

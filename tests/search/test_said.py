@@ -53,6 +53,16 @@ def test_a_deleted_conversation_is_gone_from_rows_index_and_file(db: Connection,
     assert file_holds(db, tmp_path, b"agga17")
 
 
+def test_words_deleted_within_a_transaction_are_gone_when_it_ends(db: Connection, tmp_path: Path) -> None:
+    keep(db, "about the quagga", session="s1")
+    keep(db, "about the quokka", session="s2")
+    index_all(db)
+    db.execute("BEGIN")
+    said.delete_words_of_sessions(db, [SessionId("s2")])
+    db.execute("COMMIT")
+    assert not file_holds(db, tmp_path, b"uokka")
+
+
 def test_a_conversation_that_is_not_indexed_yet_is_deleted_too(db: Connection) -> None:
     keep(db, "about the quokka", session="s1")
     said.delete_words_of_sessions(db, [SessionId("s1")])

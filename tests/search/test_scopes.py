@@ -22,4 +22,4 @@ def test_a_chat_that_moves_takes_along_what_was_said(db: Connection) -> None:
     chats.move_chat(db, "fake", "old", "new")
     assert find(db, "bicycle", NEW) == ["the new bicycle", "the old bicycle"]
     assert find(db, "bicycle", OLD) == []
-    assert len(find_scope_ids(db, MemoryScope.for_address(NEW))) == 2
+    assert len(find_scope_ids(db, [MemoryScope.for_address(NEW)])) == 2

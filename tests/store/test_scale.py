@@ -82,7 +82,7 @@ async def work(bench: Bench, chat: int) -> Counter[str]:
         await tally.rest()
         tally.forget()
         bench.model.says("lead", reply(*CALLS), "done")
-        bench.chat.hears("go", chat=f"chat {chat}")
+        bench.chat.hears("go", chat=f"chat {chat}", group_chat="-5")  # so that all that is saved is the chat's
         assert await bench.chat.said(OutboundKind.REPLY) == "done"
         await tally.rest()
     assert len(bench.model.seen[-1].transcript) == 20 + 3  # the whole of it was read, and none of it summarised
@@ -128,7 +128,7 @@ async def test_a_search_among_thousands_of_a_chat_reads_as_little_as_in_hundreds
             steps = Counter[str]()
             db.set_progress_handler(lambda steps=steps: steps.update(["all"]), 1)  # type: ignore[misc]  # None: go on
             found = memories.search_memories(
-                db, MemoryScope.for_address(Address(channel="fake", chat=f"chat {chat}")), USUAL, LANGUAGES, NOW
+                db, [MemoryScope.for_address(Address(channel="fake", chat=f"chat {chat}"))], USUAL, LANGUAGES, NOW
             )
             db.set_progress_handler(None, 1)
             assert len(found.memories) == memories.MAX_FOUND_MEMORIES

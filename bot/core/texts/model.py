@@ -132,20 +132,23 @@ NAME_LIKE_SOMEBODY = Text("people would think that a role with this name is some
 
 # Memories
 
-MEMORY_SAVED = Text("saved as memory {number}")
+MEMORY_SAVED = Text("saved as memory {number} ({whose})")
 MEMORY_SAVED_UNCONFIRMED = Text(
-    "saved as memory {number}, but not confirmed yet: the people here are asked to confirm it, and until they do, it "
-    "is not shown at the start of new conversations"
+    "saved as memory {number} ({whose}), but not confirmed yet: the people here are asked to confirm it, and until "
+    "they do, it is not shown at the start of new conversations"
 )
 MEMORY_FORGOTTEN = Text("memory {number} is forgotten")
-CHAT_HAS_NO_MEMORY = Text("this chat has no memory with the number {number}; memory_search finds this chat's memories")
-GROUP_HAS_NO_MEMORY = Text(
-    "your group has no memory with the number {number}; memory_search finds the memories of your group"
+NO_SUCH_MEMORY_HERE = Text(
+    "you have no memory with the number {number} here; memory_search finds those that you have here"
 )
-CHAT_MEMORIES = Text("What you remember from this chat:")
-CHAT_MEMORIES_AND_MORE = Text("What you remember from this chat (memory_search finds more):")
-GROUP_MEMORIES = Text("What you remember from your group:")
-GROUP_MEMORIES_AND_MORE = Text("What you remember from your group (memory_search finds more):")
+MEMORIES_HERE = Text("What you remember here:")
+MEMORIES_HERE_AND_MORE = Text("What you remember here (memory_search finds more):")
+WHOSE_MEMORY = {
+    "person": Text("this person's"),
+    "chat": Text("this chat's"),
+    "group": Text("your group's"),
+    "tenant": Text("everybody's"),
+}
 MEMORY_CUT = Text("… (a memory of {characters:,} characters)")
 MEMORY_FOR = Text('for person {id} "{person}"')
 MEMORY_BY = Text("saved by [{role}] in delegation {delegation}")
@@ -282,12 +285,22 @@ MEMORY_TOO_LONG = Text(
 SEARCH_HAS_TOO_MANY_WORDS = Text(
     "a search may have at most {most} different words, but this one has {words}; keep the most specific ones"
 )
-NOT_IN_CHAT_MEMORY = Text("no memory of this chat contains any of these words: {words}")
-NOT_IN_GROUP_MEMORY = Text("no memory of your group contains any of these words: {words}")
-NO_CHAT_MEMORY_YET = Text("this chat has no memory yet")
-NO_GROUP_MEMORY_YET = Text("your group has no memory yet")
-NO_SUCH_NUMBER_IN_CHAT = Text("this chat has no memory with that number; memory_search finds the memories of this chat")
-NO_SUCH_NUMBER_IN_GROUP = Text("your group has no memory with that number; memory_search finds your group's memories")
+NO_MEMORY_HAS_WORDS = Text("no memory that you have here contains any of these words: {words}")
+NO_MEMORY_YET = Text("you have no memories here yet")
+NO_MEMORY_HAS_THAT_NUMBER = Text(
+    "you have no memory with that number here; memory_search finds those that you have here"
+)
+GROUP_REMEMBERS_FOR_ITSELF = Text("not saved: an agent of a group remembers only for its group; leave 'scope' out")
+PERSONAL_ONLY_IN_PRIVATE = Text(
+    "not saved: others read this chat, and what is one person's own is saved only where nobody else reads; save it for "
+    "this chat if all here may know it, or ask the person to say it in a private chat"
+)
+ONLY_OWNER_REMEMBERS_FOR_EVERYBODY = Text(
+    "not saved: only the owner saves memories for everybody, in a private chat with you; leave 'scope' out"
+)
+MEMORY_IS_EVERYBODYS = Text(
+    "memory {number} is everybody's, and stays: only the owner deletes it, in a private chat with you"
+)
 SOME_MEMORIES_FIT = Text("({shown} memories are shown, but more match: search with other words to find them)")
 NEWEST_MEMORIES = Text("(the newest {shown} memories are shown; search with words to find the others)")
 

@@ -30,3 +30,12 @@ PRICES_UNKNOWN = Plural(
 
 CANNOT_COPY_PAGES = Text("data_dir: cannot copy the demo's pages to {folder}: {reason}")
 DEMO_TITLE = Text("demo: a script answers")
+
+# Memories of everybody (`retinue memory`)
+
+SAVED_FOR_EVERYBODY = Text("Saved as memory {number}. It is told to everybody at the start of a conversation.")
+MEMORY_HAS_WRONG_LENGTH = Text("a memory must have 1 to {most:,} characters")
+NOT_EVERYBODYS = Text(
+    "everybody has no memory with the number {number}; `retinue memory list` shows those that there are"
+)
+FORGOTTEN_FOR_EVERYBODY = Text("Memory {number} is deleted.")

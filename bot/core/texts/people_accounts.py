@@ -7,8 +7,9 @@ from bot.core.texts import CountedSentence, Sentence
 ACCOUNT = Sentence("{name} ({channel} {id})")
 LINK_CODE = Sentence(
     "Write this to me from your other account, in a private chat, within ten minutes: /link {code}\n"
-    "From then on you are one person for me: you may do the same there, and you share one budget and "
-    "one time zone. Show the code to nobody else: anybody who enters it counts as you. /unlink ends it."
+    "From then on you are one person for me: you may do the same there, you share one budget and one time zone, and "
+    "I remember in both what you tell me in private. Show the code to nobody else: anybody who enters it counts as "
+    "you. /unlink ends it."
 )
 LINKED_ACCOUNTS = Sentence("Your accounts: {accounts}.")
 LINK_ONLY_IN_PRIVATE = Sentence("Please write that to me in a private chat: others can read what I answer here.")
@@ -31,8 +32,8 @@ TOO_MANY_LINKED_ACCOUNTS = Sentence(
     "You have {most} linked accounts, and more are not possible. /unlink separates one."
 )
 LINKED_HERE = Sentence(
-    "This account is linked with {account} now. You may do the same in both, and you share one budget and one time "
-    "zone. If that is not your account, write /unlink at once."
+    "This account is linked with {account} now. You may do the same in both, you share one budget and one time "
+    "zone, and I remember in both what you tell me in private. If that is not your account, write /unlink at once."
 )
 LINKED_THERE = Sentence("{account} is linked with this account now. If that is not you, write /unlink at once.")
 LINKED_TO_OWNER = Sentence(
@@ -41,8 +42,8 @@ LINKED_TO_OWNER = Sentence(
 )
 NOT_LINKED = Sentence("This account is not linked with another one. /link links it.")
 UNLINKED_HERE = Sentence(
-    "This account is on its own again. What I noted for you here stays here, and what I noted in your other accounts "
-    "stays there."
+    "This account is on its own again. What I noted for you here stays yours here, and what I noted in your other "
+    "accounts stays there."
 )
 UNLINKED = Sentence("No longer linked: {accounts}. What I noted for you there stays there.")
 LINKS_CUT = Sentence("No longer linked with each other: {accounts}.")
@@ -108,4 +109,9 @@ MEMORY_COMMANDS = Sentence(
 NOTHING_REMEMBERED = Sentence("I remember nothing here.")
 MEMORIES_FOUND = Sentence("This fits best:")
 NO_MEMORY_FOUND = Sentence("I remember nothing here about “{words}”.")
-EXPORTED_MEMORY = Sentence("{number} ({date:%Y-%m-%d}): {text}")
+EXPORTED_MEMORY_OF = {
+    "person": Sentence("{number} ({date:%Y-%m-%d}, yours alone): {text}"),
+    "chat": Sentence("{number} ({date:%Y-%m-%d}, of this chat): {text}"),
+    "group": Sentence("{number} ({date:%Y-%m-%d}, of this group): {text}"),
+    "tenant": Sentence("{number} ({date:%Y-%m-%d}, for everybody): {text}"),
+}

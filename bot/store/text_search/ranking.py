@@ -47,7 +47,7 @@ def weigh_words(words: Sequence[SearchedWord], hits: Sequence[WordHits]) -> list
     """Return the words that fit any text. The fewer texts have a word, the more telling it is."""
     found = []
     for word, each in zip(words, hits, strict=True):
-        if number := len(each.whole) + len(each.begun):
+        if number := len(each.word_matches) + len(each.prefix_matches):
             of = max(SUPPOSED_TEXTS, number)
             rarity = log(1 + (of - number + 0.5) / (number + 0.5))
             found.append(WeighedWord(word=word, hits=each, rarity=rarity))
@@ -58,9 +58,9 @@ def score_own_words(weighed: Sequence[WeighedWord]) -> dict[int, float]:
     """Return how well each text fits by its own words, as far as the index tells."""
     scores: dict[int, float] = defaultdict(float)
     for each in weighed:
-        for id in each.hits.whole:
+        for id in each.hits.word_matches:
             scores[id] += each.rarity
-        for id in each.hits.begun:
+        for id in each.hits.prefix_matches:
             scores[id] += each.rarity * SHARE_OF_BEGINNING
     return scores
 
@@ -74,7 +74,7 @@ def score_neighbourhood(weighed: Sequence[WeighedWord]) -> dict[int, float]:
             scores[id - place] += score * share
     of_conversation: dict[int, float] = defaultdict(float)
     for each in weighed:
-        for conversation in {id >> CONVERSATION_BITS for id in each.hits.whole}:
+        for conversation in {id >> CONVERSATION_BITS for id in each.hits.word_matches}:
             of_conversation[conversation] += each.rarity * SHARE_OF_CONVERSATION
     return {id: score + of_conversation[id >> CONVERSATION_BITS] for id, score in scores.items()}
 
@@ -83,7 +83,7 @@ def score_coverage(weighed: Sequence[WeighedWord], ids: Collection[int]) -> dict
     """Return how many of the words are said in or near each of these texts of a conversation. Each counts once."""
     scores = dict.fromkeys(ids, 0.0)
     for each in weighed:
-        said_in = each.hits.whole | each.hits.begun
+        said_in = each.hits.word_matches | each.hits.prefix_matches
         for id in ids:
             for distance, closeness in CLOSENESS_OF_NEIGHBOUR.items():  # the nearest first
                 if id - distance in said_in or id + distance in said_in:

@@ -41,8 +41,8 @@ INDEXES = (MEMORY_INDEX, SAID_INDEX)
 class WordHits:
     """The texts that a searched word fits: with one of its stems, or only as the beginning of a longer one."""
 
-    whole: frozenset[int]
-    begun: frozenset[int]
+    word_matches: frozenset[int]
+    prefix_matches: frozenset[int]
 
 
 def find_hits(
@@ -56,13 +56,17 @@ def find_hits(
     of texts that are not in the index, by their ids."""
     found = []
     for word in words:
-        whole = {id for scope in scopes for id in match(db, index, (mark(scope) + stem for stem in word.stems))}
-        whole |= {id for id, stems in unindexed if any(f" {stem} " in stems for stem in word.stems)}
-        begun: set[int] = set()
+        stems = [mark(scope) + stem for scope in scopes for stem in word.stems]
+        word_matches = set(match(db, index, stems)) if scopes else set[int]()
+        word_matches |= {id for id, stems in unindexed if any(f" {stem} " in stems for stem in word.stems)}
+        prefix_matches: set[int] = set()
         if word.beginning:
-            begun = {id for scope in scopes for id in match(db, index, [mark(scope) + word.beginning], is_whole=False)}
-            begun |= {id for id, stems in unindexed if f" {word.beginning}" in stems}
-        found.append(WordHits(whole=frozenset(whole), begun=frozenset(begun - whole)))
+            beginnings = [mark(scope) + word.beginning for scope in scopes]
+            if scopes:
+                prefix_matches |= set(match(db, index, beginnings, is_whole=False))
+            prefix_matches |= {id for id, stems in unindexed if f" {word.beginning}" in stems}
+        only_prefix = frozenset(prefix_matches - word_matches)
+        found.append(WordHits(word_matches=frozenset(word_matches), prefix_matches=only_prefix))
     return found
 
 
@@ -121,7 +125,11 @@ def purge_index(db: Connection, index: WordIndex) -> bool:
     row = db.fetch_row("SELECT purge FROM search_indexes WHERE name = ?", index.name)
     if row is None or not row["purge"]:
         return False
-    is_first = row["purge"] == "needed"
+    if is_first := row["purge"] == "needed":
+        # Until the end of a transaction FTS5 has what was deleted in memory, where no merge finds it. A savepoint has
+        # it written.
+        db.execute("SAVEPOINT words_written")
+        db.execute("RELEASE words_written")
     before = db.total_changes
     # A negative number first puts all segments on one level.
     pages = -MERGED_PAGES_PER_STEP if is_first else MERGED_PAGES_PER_STEP

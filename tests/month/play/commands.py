@@ -173,5 +173,3 @@ async def a_kill_when_a_zone_is_stored(s: Stage) -> None:
     await s.repeats(place, "Your time zone is Europe/Paris now")
     s.say(place, "Clara", "/timezone Europe/Berlin")
     await s.answer(place, "Your time zone is Europe/Berlin now")
-
-

@@ -41,7 +41,9 @@ async def file_comes(s: Stage, place: Place, name: str, content: bytes, caption:
     """Wait for a file with this content, which nobody has expected yet."""
 
     def found() -> Shown | None:
-        fitting = [each for each in unclaimed_files(s, place) if digest(content) in [one for _, one in files_of(s, each)]]
+        fitting = [
+            each for each in unclaimed_files(s, place) if digest(content) in [one for _, one in files_of(s, each)]
+        ]
         return fitting[0] if fitting else None
 
     await s.until_so(found, what=f"{name} came to {place}; there is {s.month.new_texts(place)}")

@@ -60,7 +60,9 @@ async def say_something(s: Stage, place: Place, who: str, text: str, answer: str
 
 @situation(79)
 async def it_is_found_again_on_telegram(s: Stage) -> None:
-    await remembers_and_finds(s, s.t("Ben"), "Ben", "the key of the shed hangs behind the clock", "shed key", "the clock")
+    await remembers_and_finds(
+        s, s.t("Ben"), "Ben", "the key of the shed hangs behind the clock", "shed key", "the clock"
+    )
 
 
 @situation(80)

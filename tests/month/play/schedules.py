@@ -64,7 +64,9 @@ async def only_if_a_file_has_changed(s: Stage) -> None:
     place, shelf = s.t("Ben"), s.month.family.workspace / "plans.md"
     shelf.write_text("Lisbon\n")
     repeat = "FREQ=DAILY;BYHOUR=7,12;BYMINUTE=0;COUNT=10"
-    await made(s, place, "Ben", "what is in plans.md", "Lisbon!", repeat=repeat, only_if="file_changed", what="plans.md")
+    await made(
+        s, place, "Ben", "what is in plans.md", "Lisbon!", repeat=repeat, only_if="file_changed", what="plans.md"
+    )
     before = s.requests
     await s.until("2026-10-15 18:00")
     await s.nothing()
@@ -79,7 +81,9 @@ async def then_the_file_changes(s: Stage) -> None:
     if "66" not in s.month.notes:  # it is played without the one before
         repeat = "FREQ=DAILY;BYHOUR=7,12;BYMINUTE=0;COUNT=2"
         shelf.write_text("Lisbon\n")
-        await made(s, place, "Ben", "what is in plans.md", "Rome!", repeat=repeat, only_if="file_changed", what="plans.md")
+        await made(
+            s, place, "Ben", "what is in plans.md", "Rome!", repeat=repeat, only_if="file_changed", what="plans.md"
+        )
     shelf.write_text("Rome, and then Athens\n")
     await s.until("2026-10-16 12:00:01")
     await s.answer(place, exactly="Rome!")
@@ -90,7 +94,15 @@ async def then_the_file_changes(s: Stage) -> None:
 async def only_within_a_window(s: Stage) -> None:
     place, repeat = s.d("Anna"), "FREQ=DAILY;BYHOUR=12,20;BYMINUTE=0;COUNT=2"
     await made(
-        s, place, "Anna", "tell me a riddle", "What has keys?", repeat=repeat, only_if="window", what="18:00-22:00", tools=[]
+        s,
+        place,
+        "Anna",
+        "tell me a riddle",
+        "What has keys?",
+        repeat=repeat,
+        only_if="window",
+        what="18:00-22:00",
+        tools=[],
     )
     await s.until("2026-10-19 12:00:02")
     await s.nothing()
@@ -219,5 +231,3 @@ async def a_kill_before_it_is_due(s: Stage) -> None:
     await s.kill(60)
     await s.until(s.now.replace(hour=17, minute=0, second=1) + timedelta())
     await s.answer(place, exactly="Tapir.")
-
-
