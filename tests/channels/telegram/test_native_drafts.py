@@ -42,7 +42,7 @@ def draft(text: str, request: int = 7, thread: int | None = None) -> Draft:
 
 async def ready(telegram: Telegram) -> None:
     """Wait until the pause is over that every start makes."""
-    await becomes(lambda: not telegram.pacing.remaining_lane_pause_seconds("7"))
+    await becomes(lambda: telegram.pacing.has_unreserved_room(("draft", "7"), [telegram.all_calls_scope]))
 
 
 async def test_the_live_text_is_a_draft_with_a_button(server: TelegramStandIn, room: Room, ear: Ear) -> None:
