@@ -28,6 +28,7 @@ COMMANDS_WITH_ARGUMENT = (
     "/schedules",
     "/timezone",
     "/mode",
+    "/help",
 )
 MAX_COUNTED_ARGUMENT_CHARACTERS = 60
 

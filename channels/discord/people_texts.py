@@ -29,3 +29,4 @@ WHAT_TO_ASK = Sentence("what you want to know, or what I should do; everybody he
 FILE_TO_ASK_ABOUT = Sentence("a picture or file that I should look at")
 ANOTHER_FILE = Sentence("another picture or file")
 ASK = Sentence("ask me something, also with files; everybody here sees the answer")
+WHICH_COMMAND = Sentence("the command that you want to know more about")
