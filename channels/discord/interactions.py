@@ -37,11 +37,8 @@ from channels.formatting import repeat_mark
 
 CALLBACK_PATH = "/interactions/{interaction_id}/{webhook_token}/callback"
 WEBHOOK_PATH = "/webhooks/{webhook_id}/{webhook_token}"
-COMMAND_INTERACTION_TYPE, TAP_INTERACTION_TYPE, CHOICE_INTERACTION_TYPE = (
-    2,
-    3,
-    4,
-)  # Discord's numbers for the kinds of interactions
+# Discord's numbers for the kinds of interactions
+COMMAND_INTERACTION_TYPE, TAP_INTERACTION_TYPE, CHOICE_INTERACTION_TYPE = 2, 3, 4
 # Discord's numbers for the kinds of answers
 MESSAGE_ANSWER_TYPE, DEFERRED_MESSAGE_ANSWER_TYPE, DEFERRED_UPDATE_ANSWER_TYPE, CHOICES_ANSWER_TYPE = 4, 5, 6, 8
 EPHEMERAL_FLAG = 1 << 6  # only the person who asked sees it
@@ -59,7 +56,7 @@ def read_interaction(raw: JsonObject, bot: str, threads: RequestThreads) -> Inbo
     if raw.get("type") not in (COMMAND_INTERACTION_TYPE, TAP_INTERACTION_TYPE):
         return None
     is_question = raw["type"] == COMMAND_INTERACTION_TYPE and (raw.get("data") or {}).get("name") == ASK_COMMAND
-    chosen, id, channel = (read_object_field(raw, "data"), read_id_field(raw, "id"), read_object_field(raw, "channel"))
+    chosen, id = read_object_field(raw, "data"), read_id_field(raw, "id")
     place = location_of_interaction(raw)
     guild = place.guild_id
     person = read_object_field(read_object_field(raw, "member") if guild else raw, "user")
@@ -154,8 +151,9 @@ class PendingInteractions:
         )
         return pending
 
-    async def refuse(self, raw: JsonObject) -> None:
+    async def refuse(self, raw: object) -> None:
         """Say to the person alone that the bot does not answer in this channel; offer no choices there."""
+        assert isinstance(raw, dict), "the caller has looked"
         is_typing = raw.get("type") == CHOICE_INTERACTION_TYPE
         said = people_texts.NOT_IN_THIS_CHANNEL(channel=location_of_interaction(raw).channel_id)
         body: JsonObject = {"type": MESSAGE_ANSWER_TYPE, "data": answer_body(said)}
