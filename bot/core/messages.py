@@ -129,6 +129,11 @@ class InboundMessage:
     hears_whole_chat: bool = True  # False: the platform gives the bot only what is addressed to it
 
     @property
+    def command(self) -> str:
+        """Return the name of a command: `/stop` for `/Stop@our_bot researcher`; empty if there are no words."""
+        return self.text.split(maxsplit=1)[0].partition("@")[0].casefold() if self.text.strip() else ""
+
+    @property
     def text_or_attachments(self) -> str:
         return self.text or ", ".join([*self.attachments, *(file.name or file.kind for file in self.arrived_files)])
 

@@ -48,7 +48,7 @@ def run_command_unless_it_waits(
     db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver
 ) -> bool:
     """Carry out a command and answer it. Return False if it must wait its turn instead."""
-    name = command_name(message)
+    name = message.command
     if name == NEW_CHAT_COMMAND:
         return False
     inbox.mark_message_done(db, message.id)
@@ -63,13 +63,8 @@ def run_command_unless_it_waits(
     return True
 
 
-def command_name(message: InboundMessage) -> str:
-    """Return the command's name: `/stop` for `/stop@our_bot researcher`."""
-    return message.text.split()[0].split("@")[0].casefold()
-
-
 def unknown_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
-    name = command_name(message)
+    name = message.command
     use = people.COMMANDS.get(name)
     return people.COMMAND_USE(command=name, use=use()) if use else people.UNKNOWN_COMMAND(command=name)
 

@@ -56,9 +56,9 @@ def settle_file(
     outcome: KeptFile | MissingFile,
     resolver: openings.RoleResolver,
     terms: DecisionTerms,
-) -> bool:
-    """Note what became of a file. If it was the last one that its message waited for, let the message go on. Return
-    False if the file was dealt with before, or if nobody wants it any more."""
+) -> None:
+    """Note what became of a file, unless nobody wants it any more: its message was deleted. If it was the last one that
+    its message waited for, let the message go on."""
     if isinstance(outcome, MissingFile):
         is_new = rows.settle_file_as_failed(db, waiting.id, outcome.state, outcome.reason)
     else:
@@ -71,7 +71,6 @@ def settle_file(
             incoming_files.remove_oldest_files_beyond_volume(db, sent.address, terms)
     if is_new:
         let_arrived_messages_go_on(db, waiting.message, resolver, terms)
-    return is_new
 
 
 def let_arrived_messages_go_on(

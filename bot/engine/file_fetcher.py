@@ -19,7 +19,7 @@ from typing import IO
 
 from bot.core import durable_files
 from bot.core.channel import Channel
-from bot.core.errors import FetchError, StoreDamaged, ToolError, TranscriptionFailed
+from bot.core.errors import FetchError, StoreDamaged, TranscriptionFailed
 from bot.core.file_blocks import sanitize_file_name
 from bot.core.incoming_files import FileContent, FileId, FileState, IncomingFileKind
 from bot.core.limits import GetCurrentTerms
@@ -43,9 +43,9 @@ from bot.journal.incoming_files import megabytes
 from bot.journal.openings import RoleResolver
 from bot.store import Store, inbox
 from bot.store import incoming_files as rows
-from bot.store.connection import FILES_WAITING_TOPIC, Connection
+from bot.store.connection import FILES_REMOVED_TOPIC, FILES_WAITING_TOPIC, Connection
 from bot.store.incoming_files import WaitingFile
-from bot.tools.inbox_folder import delete_from_workspace, inbox_path, put_into_workspace
+from bot.tools.inbox_folder import inbox_path, put_into_workspace
 from bot.tools.workspace_scope import folder_of_scope
 
 MAX_FETCHES, MAX_FETCHES_PER_CHAT = 4, 2  # at the same time
@@ -161,25 +161,21 @@ class FileFetcher:
         finally:
             del self._at_work[file.id]
             self.bus.wake_subscriber(FILES_WAITING_TOPIC)
+            self.bus.wake_subscriber(FILES_REMOVED_TOPIC)  # its message may be deleted by now
 
     async def settle_file(self, file: WaitingFile, outcome: KeptFile | MissingFile) -> None:
-        """Note what became of a file. If its message was deleted meanwhile, so that nobody wants the file any more,
-        delete it. A bug must cost its own message only."""
-        terms = self.terms()
+        """Note what became of a file. A bug must cost its own message only."""
         try:
-            is_noted = await self.store.write(settle_file, file, outcome, self.resolver, terms)
+            await self.store.write(settle_file, file, outcome, self.resolver, self.terms())
         except StoreDamaged:
             raise
         except Exception as error:
             log.exception(logs.FILE_NOT_TAKEN_IN, file.id)
             await self.let_all_but_broken_message_go_on(file, type(error).__name__)
-            return
-        if not is_noted and isinstance(outcome, KeptFile) and outcome.path:
-            workspace, groups = terms.resolved_settings.writable_workspace, self.resolver.last_loaded_groups()
-            paths = filter(None, (outcome.path, outcome.content.text_path))
-            if folder := folder_of_scope(outcome.scope, workspace, file.address, groups):
-                with suppress(OSError, ToolError):
-                    await asyncio.to_thread(delete_from_workspace, folder, list(paths))
+
+    def is_at_work(self, id: FileId) -> bool:
+        """Return True while a file is on its way. If it is to be deleted, that has to wait."""
+        return id in self._at_work
 
     async def let_all_but_broken_message_go_on(self, file: WaitingFile, why: str) -> None:
         """Set aside the first message of a writer, which cannot go on, and let those behind it go on one by one."""
@@ -320,7 +316,7 @@ class FileFetcher:
 
 def missing_reason(name: str, error: FetchError | OSError) -> str:
     """Return what the sender and the model read about a file that could not be fetched."""
-    if isinstance(error, FetchError) and str(error):
+    if isinstance(error, FetchError) and str(error) and error.seconds is None:  # it says what is wrong with the file
         return str(error)
     if isinstance(error, OSError) and error.strerror:
         if name:

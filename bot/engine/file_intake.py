@@ -24,7 +24,8 @@ def take_in_files(
     """Write down the files of a new message. Return the message if none is to be fetched; None if it waits for some, or
     is done because all that it holds was refused. `is_behind`: it waits for those of earlier messages too."""
     marks.mark_messages(db, message.address, [message.id], MessageMark.RECEIVED)
-    if incoming_files.keep_files_of_message(db, message, max_download_bytes, terms) or is_behind:
+    has_files_to_fetch = incoming_files.keep_files_of_message(db, message, max_download_bytes, terms)
+    if has_files_to_fetch or is_behind or message.album:  # the rest of an album may be fetched
         inbox.hold_message_until_files_arrive(db, message.id)
         return None
     found = inbox.find_kept_message(db, message.id)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -32,7 +32,15 @@ class FolderOutOfReach(Exception):
 
 
 class FileRemoval:
-    def __init__(self, store: Store, bus: Bus, resolver: RoleResolver, terms: GetCurrentTerms) -> None:
+    def __init__(
+        self,
+        store: Store,
+        bus: Bus,
+        resolver: RoleResolver,
+        terms: GetCurrentTerms,
+        is_being_fetched: Callable[[FileId], bool],
+    ) -> None:
+        self.is_being_fetched = is_being_fetched
         self.store = store
         self.bus = bus
         self.resolver = resolver
@@ -62,6 +70,8 @@ class FileRemoval:
         deleted, failures, groups = list[FileId](), list[Exception](), self.resolver.last_loaded_groups()
         workspace = self.terms().resolved_settings.writable_workspace
         for place in leaving:
+            if self.is_being_fetched(place.id):
+                continue
             try:
                 if folder := find_folder_of_file(place, workspace, groups, moves):
                     delete_from_workspace(folder, [place.path, *([place.text_path] if place.text_path else [])])

@@ -4,9 +4,10 @@ message for the bot, as other people's words. If the settings say so, it is stor
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 from typing import TypeGuard
 
 from bot.core.group_chats import TalkLine, quotes_of_talk, talk_line_of_message
@@ -23,6 +24,9 @@ from bot.core.messages import (
 )
 from bot.journal.group_modes import Verdict, judge_group_messages
 from bot.store import Store, group_chats, inbox
+from bot.store.connection import TALK_FORGOTTEN_TOPIC
+from bot.store.people import account_key
+from bot.store.signals import WakeUpSignal
 
 MAX_ADDRESSES = 500  # whose talk is in memory; the one that was silent for the longest time is forgotten first
 STORE_INTERVAL_SECONDS = 1.0
@@ -51,6 +55,11 @@ class TalkWindow:
     def has(self, address: Address, id: MessageId) -> bool:
         return any(line.id == id for line in self._lines.get(address, ()))
 
+    def lines_of(self, accounts: Collection[str]) -> list[TalkLine]:
+        """Return what these accounts have said, anywhere."""
+        lines = (line for there in self._lines.values() for line in there)
+        return [line for line in lines if account_key(line.address.channel, line.person) in accounts]
+
     def remove(self, address: Address, id: MessageId) -> None:
         there = self._lines.get(address, deque())
         self._lines[address] = deque(line for line in there if line.id != id)
@@ -67,59 +76,69 @@ class GroupTalk:
         self.window = TalkWindow()
         self._added: dict[MessageId, TalkLine] = {}  # still to be stored
         self._removed: set[MessageId] = set()  # still to be deleted from what is stored
+        self._forgotten = WakeUpSignal()
 
-    async def sort_out(self, batch: Sequence[InboundEvent]) -> tuple[list[InboundEvent], list[TalkLine]]:
+    async def split_batch(self, batch: Sequence[InboundEvent]) -> tuple[list[InboundEvent], list[TalkLine]]:
         """Keep the talk in mind, and return the other events: messages for the bot with what was said before them. Also
-        return the lines that came along, for `put_back` if they could not be stored."""
+        return the lines that came along, for `restore_lines` if they could not be stored."""
+        self.drop_lines_of_forgotten_people()
         of_groups = [each for each in batch if is_group_text(each)]
         verdicts = {}
         if of_groups:
             verdicts = await self.store.read(judge_group_messages, of_groups, self.terms())
         events: list[InboundEvent] = []
         taken: list[TalkLine] = []
+        passed_on: set[MessageId] = set()
         for event in batch:
             message = event.message if isinstance(event, OverheardMessage) else event
             if isinstance(event, MessageDeletedEvent):
-                self.forget(event.address, event.message)
-                events += [event] if await self.store.read(inbox.is_message_waiting, event.message) else []
+                self.drop_line(event.address, event.message)
+                if event.message in passed_on or await self.store.read(inbox.is_message_waiting, event.message):
+                    events.append(event)
                 continue
             if not isinstance(message, InboundMessage) or message.id not in verdicts:
                 events.append(event)
+                passed_on |= {message.id} if isinstance(message, InboundMessage) else set()
                 continue
             verdict = verdicts[message.id]
+            if verdict is Verdict.ANSWER and message.id in passed_on:
+                verdict = Verdict.STORE  # its edit, in the same batch: the talk came along before
             if verdict is Verdict.ANSWER:
-                lines = [line for line in self.take_before(message) if line.id != message.id]
+                lines = [line for line in self.take_earlier_lines(message) if line.id != message.id]
                 taken += lines
                 events.append(replace(message, quotes=(*quotes_of_talk(lines), *message.quotes)))
-            elif verdict is not Verdict.DROP and verdict is not Verdict.STORE:
-                self.hear(message)
+                passed_on.add(message.id)
+            elif verdict is not Verdict.DROP:
+                self.record_message(message, may_be_new=verdict is not Verdict.STORE)
             if verdict in (Verdict.STORE, Verdict.STORE_AND_HEAR):
                 events.append(message)
+                passed_on.add(message.id)
             elif verdict is Verdict.DROP and message.cursor and isinstance(event, InboundMessage):
                 events.append(HistoryReadEvent(address=message.address, cursor=message.cursor, place=message.place))
         return events, taken
 
-    def take_before(self, message: InboundMessage) -> list[TalkLine]:
+    def take_earlier_lines(self, message: InboundMessage) -> list[TalkLine]:
         """Return what was said where a message was written: a message that opens a thread was written in the chat."""
         lines = self.window.take(message.address)
         if message.wants_summary and not lines:
             lines = self.window.take(message.address.whole_chat)
         for line in lines:
-            self.forget_stored(line.id)
+            self.drop_stored_line(line.id)
         return lines
 
-    def put_back(self, lines: Iterable[TalkLine]) -> None:
+    def restore_lines(self, lines: Iterable[TalkLine]) -> None:
         for line in lines:
-            self.keep(line)
+            self.record_line(line)
 
-    def hear(self, message: InboundMessage) -> None:
-        if message.is_edit and not self.window.has(message.address, message.id):
+    def record_message(self, message: InboundMessage, *, may_be_new: bool) -> None:
+        """Add what somebody said to the talk. An edit, and what may not be new there, only replaces what is there."""
+        if (message.is_edit or not may_be_new) and not self.window.has(message.address, message.id):
             return
         line = talk_line_of_message(message)
         if line.text:
-            self.keep(line)
+            self.record_line(line)
 
-    def keep(self, line: TalkLine) -> None:
+    def record_line(self, line: TalkLine) -> None:
         settings = self.terms().settings.group_chats
         if settings.talk_messages:
             self.window.add(line, settings.talk_messages)
@@ -127,17 +146,29 @@ class GroupTalk:
             if settings.keep_talk_hours:
                 self._added[line.id] = line
 
-    def forget(self, address: Address, id: MessageId) -> None:
-        self.window.remove(address, id)
-        self.forget_stored(id)
+    def drop_lines_of_forgotten_people(self) -> None:
+        """Forget what people have said who were forgotten since the last call. A line that is being stored at this
+        moment is deleted with the next ones."""
+        accounts = self._forgotten.take_names_and_clear().get(TALK_FORGOTTEN_TOPIC, set())
+        for line in self.window.lines_of(accounts) if accounts else []:
+            self.drop_line(line.address, line.id)
 
-    def forget_stored(self, id: MessageId) -> None:
+    def drop_line(self, address: Address, id: MessageId) -> None:
+        self.window.remove(address, id)
+        self.drop_stored_line(id)
+
+    def drop_stored_line(self, id: MessageId) -> None:
         self._added.pop(id, None)
         if self.terms().settings.group_chats.keep_talk_hours:
             self._removed.add(id)
 
     async def run(self) -> None:
-        """Store the talk until cancelled, if the settings say so. Load what was stored before."""
+        """Learn until cancelled whose talk is to be forgotten. Store the talk if the settings say so."""
+        with self.store.signals.listen(TALK_FORGOTTEN_TOPIC) as self._forgotten:
+            await self.load_and_store_talk()
+            await asyncio.Event().wait()
+
+    async def load_and_store_talk(self) -> None:
         hours = timedelta(hours=self.terms().settings.group_chats.keep_talk_hours)
         if await self.store.read(group_chats.has_talk):
             for line in await self.store.read(group_chats.load_talk, self.terms().now - hours):
@@ -146,12 +177,24 @@ class GroupTalk:
             await self.store.write(group_chats.save_and_delete_talk, (), (), self.terms().now - hours)
         while hours:
             await asyncio.sleep(STORE_INTERVAL_SECONDS)
+            self.drop_lines_of_forgotten_people()
             added, removed = list(self._added.values()), self._removed
             self._added, self._removed = {}, set()
             before = self.terms().now - hours
             has_old = await self.store.read(group_chats.has_talk, before)
             if added or removed or has_old:
                 await self.store.write(group_chats.save_and_delete_talk, added, removed, before)
+
+
+def split_after_private_taps(batch: Sequence[InboundEvent]) -> list[Sequence[InboundEvent]]:
+    """Return the batch in parts, each whole in one transaction. A tap may have a person forgotten, and what comes after
+    it must not bring along what that person has said in a group chat."""
+    taps = [
+        number
+        for number, event in enumerate(batch, 1)
+        if isinstance(event, InboundMessage) and event.kind is InboundKind.ANSWER and event.group_chat is None
+    ]
+    return [batch[start:end] for start, end in pairwise(sorted({0, *taps, len(batch)}))]
 
 
 def is_group_text(event: InboundEvent) -> TypeGuard[InboundMessage | OverheardMessage]:

@@ -34,7 +34,7 @@ from bot.core.texts import logs, people
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
 from bot.engine.asked_aloud import show_question_in_chat
 from bot.engine.file_intake import files_to_take_in, take_in_files
-from bot.engine.group_talk import GroupTalk
+from bot.engine.group_talk import GroupTalk, split_after_private_taps
 from bot.engine.message_folder import workspace_for_message
 from bot.journal import (
     admission,
@@ -54,7 +54,7 @@ from bot.journal import (
 )
 from bot.journal import people_rights as people_command
 from bot.journal.bus import Urgency, post_notice
-from bot.journal.people import person_key
+from bot.journal.clock import time_on_clock_of_sender
 from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
 from bot.store.questions import ButtonQuestion, Question
@@ -84,12 +84,16 @@ class Intake:
         self.max_download_bytes = max_download_bytes or {}
 
     async def take_in_batch_or_single_events(self, batch: Sequence[InboundEvent]) -> None:
-        """Take in one batch, whole. If that fails, take its events one by one, and set aside those that fail."""
+        """Take in one batch. If that fails, take its events one by one, and set aside those that fail."""
+        for part in split_after_private_taps(batch):
+            await self.take_in_part_or_single_events(part)
+
+    async def take_in_part_or_single_events(self, part: Sequence[InboundEvent]) -> None:
         try:
-            await self.classify_and_store_batch(batch)
+            await self.classify_and_store_batch(part)
         except Exception:  # one event is at fault: the others must not be lost with it
-            log.exception(logs.BATCH_ONE_BY_ONE, len(batch))
-            for event in batch:
+            log.exception(logs.BATCH_ONE_BY_ONE, len(part))
+            for event in part:
                 try:
                     await self.classify_and_store_batch([event])
                 except Exception as error:  # keep this event as it came, so it delays nothing behind it
@@ -100,7 +104,7 @@ class Intake:
 
     async def classify_and_store_batch(self, batch: Sequence[InboundEvent]) -> None:
         terms = self.terms()
-        found, talk = await self.talk.sort_out(batch)
+        found, talk = await self.talk.split_batch(batch)
         if not found:
             return
         try:
@@ -108,7 +112,7 @@ class Intake:
             most = self.max_download_bytes
             await self.store.write(store_events_and_open_turns, events, self.resolver, terms, most)
         except Exception:  # the events are taken in again, one by one, and the talk has to come along then
-            self.talk.put_back(talk)
+            self.talk.restore_lines(talk)
             raise
 
     async def mark_command_or_save_long_text(self, event: InboundEvent, terms: DecisionTerms) -> InboundEvent:
@@ -215,7 +219,7 @@ def take_in_message_and_return_addresses(
         show_question_in_chat(db, message, terms)
     if message.kind is InboundKind.TEXT and terms.now - message.sent_at > timedelta(seconds=LATE_MESSAGE_SECONDS):
         once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # once for many messages written while we were away
-        said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.resolved_settings.operator_time_zone))
+        said = people.WAS_AWAY(time=time_on_clock_of_sender(db, message, terms))
         post_notice(db, once, message.address, said, terms.now, urgency=Urgency.ANSWER)  # before the answer
     if message.files:
         arrived = take_in_files(db, message, max_download_bytes, terms, is_behind=added.is_behind_files)
@@ -236,7 +240,7 @@ def handle_if_owner_request(db: Connection, message: InboundMessage, terms: Deci
         return False
     if not admission.is_owner(db, message.address.channel, message.sender.id, terms):
         return False
-    name = commands.command_name(message) if message.kind is InboundKind.COMMAND else ""
+    name = message.command if message.kind is InboundKind.COMMAND else ""
     private = name if message.group_chat is None else ""  # the command, if nobody else reads its answer
     if asked := pairing.find_pairing_answered_by_message(db, message):
         close_message_with_notice(db, message, pairing.apply_pairing_answer(db, asked, message, terms), terms)
@@ -299,7 +303,7 @@ def route_message(
         is_folded = board_buttons.asks_for_details(message)
         close_message_with_notice(db, message, said, terms, is_folded=is_folded)
     elif message.kind is InboundKind.COMMAND:
-        if commands.command_name(message) == "/memory":
+        if message.command == "/memory":
             group = openings.find_group_at_address(db, message.address, resolver.last_loaded_groups())
             said = memory_command.answer_memory_command(db, message, group, terms)
             may_answer = admission.claim_command_answer(db, message, "/memory", terms.now)
@@ -312,7 +316,7 @@ def route_message(
         said = people.ROLE_NOT_AT_WORK(role=role_display_name(ended.role))
         close_message_with_notice(db, message, said, terms)
     elif question := questions.find_question_answered_by_message(db, message, written_as):
-        if not is_question_for_sender(db, question, message, terms):
+        if not questions.is_question_for_sender(db, question, message, terms):
             close_message_with_notice(db, message, people.QUESTION_FOR_ANOTHER(), terms)
         elif not question.is_open:
             close_message_with_notice(db, message, people.QUESTION_CLOSED(), terms)
@@ -328,16 +332,6 @@ def route_message(
         delegation_steering.give_words(db, message, delegation, terms, resolver)
     else:
         let_message_wait(db, message, terms, resolver.last_loaded_groups())
-
-
-def is_question_for_sender(db: Connection, question: Question, message: InboundMessage, terms: DecisionTerms) -> bool:
-    """Return True if the question is for the sender. Another account of the same person may answer it, too, but only
-    where it was asked: the answer becomes part of that conversation."""
-    if message.sender.id == question.person:
-        return True
-    channel = message.address.channel
-    asked, answers = (person_key(db, channel, each, terms) for each in (question.person, message.sender.id))
-    return asked == answers
 
 
 def answer_open_question(db: Connection, question: Question, message: InboundMessage, terms: DecisionTerms) -> None:

@@ -1,8 +1,9 @@
 """Which clock counts for a person: that of the zone they have set, or else the operator's."""
 
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 
 from bot.core.limits import DecisionTerms
+from bot.core.messages import InboundMessage
 from bot.core.time_zones import find_zone
 from bot.journal.people import is_account_of_owner, person_key, person_of_first_account
 from bot.store import people
@@ -22,6 +23,11 @@ def own_zone_name(db: Connection, channel: str, account: str, terms: DecisionTer
 
 def zone_of_person(db: Connection, channel: str, account: str, terms: DecisionTerms) -> tzinfo:
     return zone_by_name(own_zone_name(db, channel, account, terms), terms)
+
+
+def time_on_clock_of_sender(db: Connection, message: InboundMessage, terms: DecisionTerms) -> datetime:
+    """Return when a message was written, on the clock of its sender."""
+    return message.sent_at.astimezone(zone_of_person(db, message.address.channel, message.sender.id, terms))
 
 
 def read_zone_of_person(db: Connection, channel: str, account: str, terms: DecisionTerms) -> tzinfo:

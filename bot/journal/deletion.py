@@ -11,7 +11,7 @@ from bot.journal import openings
 from bot.store import deletion, inbox, schedules, session_records
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
-from bot.store.text_search.word_index import SAID_INDEX, purge_index
+from bot.store.text_search.word_index import CONVERSATION_INDEX, purge_index
 
 MAX_SCHEDULES_SWEPT_AT_ONCE = 200
 MIN_DAYS_MESSAGE_IDS_STAY = 7  # a platform may repeat an event for so many days, so its id must stay
@@ -35,7 +35,7 @@ def delete_conversation(db: Connection, id: SessionId, terms: DecisionTerms, *, 
         inbox.add_placeholder_inbox_row(db, key, str(place.address), terms.now)
         openings.begin_session(db, place.address, place.group, inbox.inbox_number_of_message(db, key), terms.now)
     deletion.delete_session_rows(db, id, whole)
-    while not is_running and purge_index(db, SAID_INDEX):
+    while not is_running and purge_index(db, CONVERSATION_INDEX):
         pass  # a running bot does it bit by bit
     roots = sum("/" not in turn for turn in whole.turns)
     return OrderAnswer(logs.CONVERSATION_DELETED(roots, id=id, below=len(whole.turns) - roots))

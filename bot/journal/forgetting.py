@@ -39,7 +39,7 @@ def answer_forget_command(db: Connection, message: InboundMessage, terms: Decisi
     """Ask once more whether to forget the sender. Return what to answer; empty if the question is the answer."""
     if message.group_chat is not None:
         return texts.LINK_ONLY_IN_PRIVATE()
-    if message.text.partition(" ")[2].strip().casefold() != EVERYTHING_WORD:
+    if " ".join(message.text.split()[1:]).casefold() != EVERYTHING_WORD:
         return texts.FORGET_USAGE()
     question = OutboundMessage(
         id=OutboundId(f"b{inbox.inbox_number_of_message(db, message.id)}"),
@@ -69,8 +69,11 @@ def apply_tapped_forgetting(
         return texts.FORGET_ALL()
     person = person_key(db, message.address.channel, message.sender.id, terms)
     inbox.mark_message_done(db, message.id)
-    if personal_data.has_person_work_open(db, accounts := list_accounts(db, person, terms)):
+    accounts = list_accounts(db, person, terms)
+    if personal_data.has_person_work_open(db, accounts):
         return texts.FORGET_AT_WORK()
+    if is_work_of_others_open(db, accounts):
+        return texts.FORGET_OTHERS_AT_WORK()
     questions.close_question_and_remove_buttons(db, button.id, "answered", choice)
     forget_person(db, person, accounts, terms)
     return texts.FORGOTTEN()
@@ -80,12 +83,17 @@ def delete_person(db: Connection, channel: str, id: str, terms: DecisionTerms) -
     """Forget a person with all their accounts, and that they were let in: `retinue people delete CHANNEL ID`."""
     person = person_key(db, channel, id, terms)
     accounts = list_accounts(db, person, terms)
-    if personal_data.has_person_work_open(db, accounts):
+    if personal_data.has_person_work_open(db, accounts) or is_work_of_others_open(db, accounts):
         return OrderAnswer(texts.PERSON_AT_WORK(id=id), is_done=False)
     forget_person(db, person, accounts, terms)
     personal_data.delete_admission(db, accounts)
     named = ", ".join(texts.BARE_ACCOUNT(channel=each.channel, id=each.id) for each in accounts)
     return OrderAnswer(texts.PERSON_FORGOTTEN(accounts=named))
+
+
+def is_work_of_others_open(db: Connection, accounts: Sequence[Account]) -> bool:
+    """Return True if a turn is at work in a conversation that the person is part of: it cannot go on with gaps."""
+    return personal_data.are_conversations_at_work(db, personal_data.list_conversations_of_person(db, accounts))
 
 
 def list_accounts(db: Connection, person: PersonKey, terms: DecisionTerms) -> list[Account]:

@@ -29,21 +29,37 @@ def judge_group_messages(
     db: Connection, messages: Sequence[InboundMessage | OverheardMessage], terms: DecisionTerms
 ) -> dict[MessageId, Verdict]:
     modes: dict[Address, ChatMode] = {}
-    verdicts = {}
+    verdicts: dict[MessageId, Verdict] = {}
     for event in messages:
         message = event.message if isinstance(event, OverheardMessage) else event
         chat = message.address.whole_chat
         if chat not in modes:
             modes[chat] = group_chats.load_chat_mode(db, chat)
-        if modes[chat] is ChatMode.OFF and not message.is_unseen_by_others:  # that is a command
-            verdicts[message.id] = Verdict.DROP
-        elif isinstance(event, OverheardMessage) and not is_overheard_for_bot(db, event, modes[chat], terms):
-            verdicts[message.id] = Verdict.HEAR
-        elif inbox.is_message_kept(db, message.id):
-            verdicts[message.id] = Verdict.STORE
-        else:
-            verdicts[message.id] = Verdict.ANSWER if may_talk(db, message, terms) else Verdict.STORE_AND_HEAR
+        verdicts[message.id] = judge_group_message(db, event, modes[chat], verdicts.get(message.id), terms)
     return verdicts
+
+
+def judge_group_message(
+    db: Connection,
+    event: InboundMessage | OverheardMessage,
+    mode: ChatMode,
+    before: Verdict | None,
+    terms: DecisionTerms,
+) -> Verdict:
+    """Return what is done with a message. `before` is the verdict about an earlier event of the batch with the same
+    message: one of both is its edit."""
+    message = event.message if isinstance(event, OverheardMessage) else event
+    if before in (Verdict.ANSWER, Verdict.STORE, Verdict.STORE_AND_HEAR):
+        return before
+    if message.is_edit and inbox.is_message_kept(db, message.id):
+        return Verdict.STORE  # also if it is not for the bot any more: what waits must not keep the old words
+    if mode is ChatMode.OFF and not message.is_unseen_by_others:  # that is a command
+        return Verdict.DROP
+    if isinstance(event, OverheardMessage) and not is_overheard_for_bot(db, event, mode, terms):
+        return Verdict.HEAR
+    if inbox.is_message_kept(db, message.id):
+        return Verdict.STORE
+    return Verdict.ANSWER if may_talk(db, message, terms) else Verdict.STORE_AND_HEAR
 
 
 def is_overheard_for_bot(db: Connection, event: OverheardMessage, mode: ChatMode, terms: DecisionTerms) -> bool:
@@ -62,8 +78,7 @@ def may_talk(db: Connection, message: InboundMessage, terms: DecisionTerms) -> b
 
 def is_command_of_chat_admin(message: InboundMessage) -> bool:
     """Return True for a command that an admin of the group chat may give, whoever else may use the bot there."""
-    name = message.text.partition(" ")[0].partition("@")[0].casefold()
-    return message.is_from_chat_admin and message.kind is InboundKind.COMMAND and name in ADMIN_COMMANDS
+    return message.is_from_chat_admin and message.kind is InboundKind.COMMAND and message.command in ADMIN_COMMANDS
 
 
 def answer_mode_command(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
@@ -81,5 +96,5 @@ def answer_mode_command(db: Connection, message: InboundMessage, terms: Decision
         return people.MODE_OF_OWNER()
     if not (is_by_owner or message.is_from_chat_admin):
         return people.MODE_OF_ADMINS()
-    group_chats.save_chat_mode(db, chat, mode, message.sender.name, terms.now)
+    group_chats.save_chat_mode(db, chat, mode, terms.now)
     return people.MODE_IS(mode=people.MODES[mode]())

@@ -53,7 +53,7 @@ def greet_group_and_ask_owner(db: Connection, event: BotAddedEvent, terms: Decis
     decision = former.decision if former else GroupDecision.NONE
     title = sanitize_and_shorten_name(event.title)
     adder = sanitize_and_shorten_name(event.added_by.name) if event.added_by else people_groups.SOMEBODY()
-    rows.add_group_start(db, channel, group_chat, event.address, title, adder, terms.now)
+    rows.add_group_start(db, channel, group_chat, event.address, title, terms.now)
     if decision is GroupDecision.LEAVE:
         if not (event.added_by and is_owner(db, channel, event.added_by.id, terms)):
             rows.save_group_decision(db, channel, group_chat, GroupDecision.LEAVE, terms.now)

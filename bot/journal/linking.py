@@ -32,7 +32,7 @@ def answer_link_command(db: Connection, message: InboundMessage, terms: Decision
     """Make a code, or link the sender's account with the one whose code the message has. Return what to answer."""
     if message.group_chat is not None:
         return texts.LINK_ONLY_IN_PRIVATE()
-    typed = normalize_code(message.text.partition(" ")[2])
+    typed = normalize_code(" ".join(message.text.split()[1:]))
     return link_accounts_by_code(db, message, typed, terms) if typed else make_link_code(db, message, terms)
 
 
@@ -113,11 +113,11 @@ def answer_code_of_stranger(db: Connection, message: InboundMessage, terms: Deci
     """Link an account that may not speak yet, if its message has a code. Return False if the message is about something
     else, or its writer was sent away: that stays so."""
     is_command = message.kind is InboundKind.COMMAND and message.group_chat is None
-    command, _, typed = message.text.partition(" ")
+    typed = normalize_code(" ".join(message.text.split()[1:]))
     guest = guests.find_guest(db, message.address.channel, message.sender.id)
-    if not is_command or command.casefold() != LINK_COMMAND or not typed.strip() or (guest and guest.is_revoked):
+    if not is_command or message.command != LINK_COMMAND or not typed or (guest and guest.is_revoked):
         return False
-    said = link_accounts_by_code(db, message, normalize_code(typed), terms)
+    said = link_accounts_by_code(db, message, typed, terms)
     post_notice(db, f"{message.id}:told", message.address, said, terms.now)
     return True
 

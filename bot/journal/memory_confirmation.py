@@ -13,8 +13,8 @@ from bot.core.rights import EVERY_RIGHT
 from bot.core.scope_kinds import ScopeKind
 from bot.core.texts import people
 from bot.journal import questions
-from bot.journal.admission import rights_of_sender
-from bot.journal.people import is_account_of_owner, list_account_keys
+from bot.journal.admission import is_owner, rights_of_sender
+from bot.journal.people import list_account_keys
 from bot.store import memories
 from bot.store.connection import Connection
 from bot.store.memories import Memory
@@ -97,7 +97,7 @@ def may_change_memories(db: Connection, scope: MemoryScope, message: InboundMess
     is_private = message.group_chat is None
     match scope.kind:
         case ScopeKind.TENANT:
-            return is_account_of_owner(channel, person, terms)
+            return is_owner(db, channel, person, terms)
         case ScopeKind.PERSON:
             own = map(MemoryScope.of_account, list_account_keys(db, channel, person, terms))
             return is_private and scope in own

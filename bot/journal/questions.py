@@ -32,6 +32,7 @@ from bot.core.turn import CallId, Turn, TurnId, TurnState
 from bot.journal import boards, media, provenance
 from bot.journal.bus import post
 from bot.journal.delegations import find_speaker_number
+from bot.journal.people import person_key
 from bot.store import inbox, outbox, transcript, turns
 from bot.store import questions as rows
 from bot.store.connection import Connection
@@ -97,6 +98,16 @@ def find_question_named_by_message(db: Connection, kind: type[QuestionT], messag
     if message.kind is InboundKind.ANSWER:
         return rows.find_question(db, kind, message.question, message.address)
     return rows.find_question_by_platform_id(db, kind, message.address, message.reply_to) if message.reply_to else None
+
+
+def is_question_for_sender(db: Connection, question: Question, message: InboundMessage, terms: DecisionTerms) -> bool:
+    """Return True if the question is for the sender. Another account of the same person may answer it, too, but only
+    where it was asked: the answer becomes part of that conversation."""
+    if message.sender.id == question.person:
+        return True
+    channel = message.address.channel
+    asked, answers = (person_key(db, channel, each, terms) for each in (question.person, message.sender.id))
+    return asked == answers
 
 
 def is_open_question_option(db: Connection, message: InboundMessage) -> bool:

@@ -14,8 +14,8 @@ def load_chat_mode(db: Connection, chat: Address) -> ChatMode:
     return ChatMode(row["mode"]) if row else ChatMode.MENTIONED
 
 
-def save_chat_mode(db: Connection, chat: Address, mode: ChatMode, set_by: str, now: datetime) -> None:
-    db.upsert("chat_modes", chat=chat, mode=mode, set_by=set_by, since=now)
+def save_chat_mode(db: Connection, chat: Address, mode: ChatMode, now: datetime) -> None:
+    db.upsert("chat_modes", chat=chat, mode=mode, set_by="", since=now)  # no name, which could not be forgotten
 
 
 def has_answered_at(db: Connection, address: Address) -> bool:

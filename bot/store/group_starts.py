@@ -23,15 +23,15 @@ class GroupStart:
     group_chat: str
     address: Address | None
     title: str
-    added_by: str
     decision: GroupDecision
     left_at: datetime | None
 
 
 def add_group_start(
-    db: Connection, channel: str, group_chat: str, address: Address | None, title: str, added_by: str, now: datetime
+    db: Connection, channel: str, group_chat: str, address: Address | None, title: str, now: datetime
 ) -> None:
-    whose = {"channel": channel, "group_chat": group_chat, "address": address, "title": title, "added_by": added_by}
+    """Add a group chat that the bot is in. The name of the person who has added it could not be forgotten."""
+    whose = {"channel": channel, "group_chat": group_chat, "address": address, "title": title, "added_by": ""}
     db.upsert("group_starts", **whose, added_at=now, left_at=None)
 
 

@@ -62,8 +62,6 @@ def add_incoming_file(
     state = FileState.REFUSED if why else FileState.WAITING
     columns = {"message": message, "number": number, "address": address, "came_at": now, "state": state, "why": why}
     db.insert_if_new("incoming_files", id=make_file_id(message, number), **columns, **dataclass_as_columns(file))
-    if not why:
-        db.add_wake_up(FILES_WAITING_TOPIC)
 
 
 def measure_volume_of_chat(db: Connection, chat: Address, since: datetime) -> ChatVolume:

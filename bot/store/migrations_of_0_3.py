@@ -329,3 +329,8 @@ def number_schedules_for_good(db: Connection) -> None:
         "ALTER TABLE occurrences RENAME COLUMN left_out TO missed_count",
     ):
         db.execute(statement)
+
+
+def index_texts_by_time(db: Connection) -> None:
+    """Add an index that finds what was said in a scope at a time."""
+    db.execute("CREATE INDEX said_at_time ON said (scope, said_at)")

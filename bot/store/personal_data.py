@@ -3,13 +3,15 @@
 An account is a channel and an id. The same id on two channels is two accounts.
 """
 
+import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from bot.core.content_blocks import text_block
 from bot.core.messages import Address, PersonId
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, SessionId, TurnId
-from bot.store import deletion, incoming_files, said, schedules, session_records
-from bot.store.connection import PERSON_FORGOTTEN_TOPIC, Connection
+from bot.store import conversation_texts, deletion, incoming_files, schedules, session_records, texts
+from bot.store.connection import PERSON_FORGOTTEN_TOPIC, TALK_FORGOTTEN_TOPIC, Connection
 from bot.store.deletion import CLEAR_CONTENT_COLUMNS_SQL, IN_IDS_SQL, SessionTree
 from bot.store.people import OWNER_KEY, PersonKey, account_key
 from bot.store.row_mapping import dataclass_from_row
@@ -74,9 +76,35 @@ def find_turns_of_person(db: Connection, session: SessionId, accounts: Sequence[
 
 def delete_turns_in_shared_conversation(db: Connection, session: SessionId, whole: SessionTree) -> None:
     """Delete these turns with all that they have written in a conversation with others, whose turns stay."""
-    said.delete_words_of_turns(db, whole.turns)
+    conversation_texts.delete_words_of_turns(db, whole.turns)
     db.execute(f"DELETE FROM entries WHERE session = ? AND turn {IN_IDS_SQL}", (session, whole.turns))
     deletion.delete_turn_and_session_rows(db, whole)
+    clear_what_chapters_began_with(db, session)
+
+
+def clear_what_chapters_began_with(db: Connection, session: SessionId) -> None:
+    """Delete from a conversation the summaries of its earlier chapters, and the memories that each chapter began with:
+    they may hold the words of a person, whose turn it ever was. A chapter's first entry has the surroundings with the
+    memories, then the summary, then the messages. The last entry of an earlier chapter is its summary, or an answer."""
+    before = "SELECT seq FROM chapters WHERE session = ?1 AND chapter = entries.chapter - 1"
+    first = f"session = ?1 AND seq = ifnull(({before}), 0) + 1"
+    rows = db.fetch_rows(f"SELECT chapter, seq, body FROM entries WHERE {first}", session)
+    for row in rows:
+        kept = json.loads(row["body"])[2 if row["chapter"] > 1 else 1 :]
+        whose = {"session": session, "chapter": row["chapter"], "seq": row["seq"]}
+        db.update("entries", {"body": kept or [text_block(texts.FORGOTTEN_PART)]}, **whose)
+    of_summary = (
+        "SELECT chapters.chapter, seq FROM chapters JOIN sessions ON sessions.id = session"
+        " WHERE session = ?1 AND chapters.chapter < sessions.chapter"
+    )
+    is_summary = f"role = 'assistant' AND (chapter, seq) IN ({of_summary})"
+    db.execute(f"DELETE FROM entries WHERE session = ?1 AND {is_summary}", (session,))
+
+
+def are_conversations_at_work(db: Connection, sessions: Collection[SessionId]) -> bool:
+    """Return True if anybody's turn is at work in one of these conversations."""
+    sql = f"SELECT 1 FROM turns WHERE state != 'ended' AND depth = 0 AND session {IN_IDS_SQL} LIMIT 1"
+    return db.has_rows(sql, list(sessions))
 
 
 def list_private_addresses(db: Connection, accounts: Sequence[Account]) -> list[Address]:
@@ -131,8 +159,10 @@ def delete_schedules(db: Connection, accounts: Sequence[Account]) -> None:
 
 
 def delete_overheard_lines(db: Connection, accounts: Sequence[Account]) -> None:
-    """Delete what the person has said in group chats, and not to the bot, if the settings store that."""
+    """Delete what the person has said in group chats, and not to the bot: also what is only in memory."""
     db.execute(f"DELETE FROM overheard WHERE {OF_ACCOUNTS_SQL}", (keys_of_accounts(accounts),))
+    for key in keys_of_accounts(accounts):
+        db.add_wake_up(TALK_FORGOTTEN_TOPIC, key)
 
 
 def delete_settings_and_links(db: Connection, accounts: Sequence[Account], person: PersonKey) -> None:

@@ -58,3 +58,7 @@ RESTORE_STUCK = Text("{path}: a restore was interrupted, and cannot be finished 
 NO_NOTE_OF_RESTORE = Text(
     "{path}: this file should describe a restore, but its content is not valid; remove the file, and restore again"
 )
+
+# In place of what was deleted
+
+FORGOTTEN_PART = Text("(What stood here was deleted, because a person was forgotten.)")

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 
 from bot.core.errors import ToolError
 from bot.core.incoming_files import FileId
-from bot.tools.workspace import Workspace
+from bot.tools.workspace import TEMPORARY_FILE_PREFIX, Workspace
 
 INBOX_FOLDER = "inbox"
 MAX_STEM_BYTES, MAX_EXTENSION_BYTES = 120, 24  # a name may have 255, and the text beside it has a longer one
@@ -62,14 +62,20 @@ def put_into_workspace(workspace: Path, path: str, source: Path) -> None:
             source.open("rb") as content,
             Workspace(workspace).open_writable_file_location(path, make=True) as location,
         ):
-            location.replace_content(content, location.regular_file_status())
+            location.replace_content(content, location.regular_file_status(), draft_name(path))
     except ToolError as error:
         raise OSError(errno.EACCES, str(error)) from None
 
 
+def draft_name(path: str) -> str:
+    """Return the name of what becomes the file at a path: the same at each try, so a kill leaves none for ever."""
+    return TEMPORARY_FILE_PREFIX + hashlib.sha256(path.encode()).hexdigest()[:16]
+
+
 def delete_from_workspace(workspace: Path, paths: Sequence[str]) -> None:
-    """Delete these files, as far as they are there. Raise OSError if one that is there cannot be deleted."""
-    for path in paths:
+    """Delete these files, and their drafts, as far as they are there. Raise OSError if one cannot be deleted."""
+    drafts = [str(PurePath(path).with_name(draft_name(path))) for path in paths]
+    for path in (*paths, *drafts):
         with suppress(FileNotFoundError, NotADirectoryError), Workspace(workspace).open_file_location(path) as location:
             if location.regular_file_status():
                 os.unlink(location.name, dir_fd=location.folder)

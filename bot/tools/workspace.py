@@ -162,12 +162,16 @@ class WritableFileLocation(FileLocation):
 
     __slots__ = ()
 
-    def replace_content(self, content: bytes | IO[bytes], before: os.stat_result | None) -> None:
+    def replace_content(self, content: bytes | IO[bytes], before: os.stat_result | None, draft: str = "") -> None:
         """Replace the file that was there `before`, in one step, with the same permissions. Raise ESTALE if it
-        was changed since. A change at the same moment is lost: no system compares and replaces in one step."""
+        was changed since. A change at the same moment is lost: no system compares and replaces in one step. `draft`
+        names what is written first; the caller then sees to it that a killed process leaves none for ever."""
         if before and not os.access(self.name, os.W_OK, dir_fd=self.folder):
             raise OSError(errno.EACCES, os.strerror(errno.EACCES))
-        draft = TEMPORARY_FILE_PREFIX + secrets.token_hex(8)
+        if draft:
+            with suppress(FileNotFoundError):
+                os.unlink(draft, dir_fd=self.folder)
+        draft = draft or TEMPORARY_FILE_PREFIX + secrets.token_hex(8)
         try:
             self.write_temporary_file(draft, content, before)
             if file_version(self.regular_file_status()) != file_version(before):

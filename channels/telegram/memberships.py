@@ -106,4 +106,4 @@ class TelegramMemberships:
 
 def is_command_about_chat(event: InboundEvent) -> bool:
     is_in_group = isinstance(event, InboundMessage) and event.group_chat is not None
-    return is_in_group and isinstance(event, InboundMessage) and event.text.split(" ")[0] in COMMANDS_OF_ADMINS
+    return is_in_group and isinstance(event, InboundMessage) and event.command in COMMANDS_OF_ADMINS

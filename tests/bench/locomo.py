@@ -26,7 +26,7 @@ from pathlib import Path
 from statistics import fmean
 
 from bot.core.messages import Address
-from bot.store import said
+from bot.store import conversation_texts
 from bot.store.connection import Connection
 from bot.store.schema import migrate
 from bot.store.text_search.indexing import index_some_texts
@@ -115,7 +115,10 @@ def our_search(db: Connection, conversation: Conversation) -> Search:
 
     def search(question: str) -> list[str]:
         words = list(dict.fromkeys(split_into_words(question)))
-        return [turn_of_id[each.said.id] for each in said.search_said(db, scope, words, LANGUAGES, most=max(DEPTHS))]
+        return [
+            turn_of_id[each.said.id]
+            for each in conversation_texts.search_conversation_texts(db, scope, words, LANGUAGES, most=max(DEPTHS))
+        ]
 
     return search
 

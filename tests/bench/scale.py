@@ -16,7 +16,7 @@ from bot.core.content_blocks import text_block
 from bot.core.messages import Address
 from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback, StopReason
 from bot.core.prices import Usage
-from bot.store import memories, said
+from bot.store import conversation_texts, memories
 from bot.store.connection import Connection
 from bot.store.schema import migrate
 from bot.store.text_search.scopes import MemoryScope
@@ -145,7 +145,11 @@ def seconds_to_search(path: Path, chat: Address) -> float:
 
 def seconds_to_find(path: Path, chat: Address) -> float:
     """In what was said in a chat."""
-    return seconds_for_search(path, chat, lambda db, scope: bool(said.search_said(db, scope, ASKED_WORDS, LANGUAGES)))
+    return seconds_for_search(
+        path,
+        chat,
+        lambda db, scope: bool(conversation_texts.search_conversation_texts(db, scope, ASKED_WORDS, LANGUAGES)),
+    )
 
 
 def seconds_for_search(path: Path, chat: Address, search: Callable[[Connection, MemoryScope], bool]) -> float:

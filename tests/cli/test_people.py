@@ -68,7 +68,7 @@ async def test_the_operator_sees_links_and_open_groups_and_ends_them(bench: Benc
         await bench.chat.said()
         await bench.chat.said()
         with closing(connection(bench.data / "bot.db")) as db:
-            group_starts.add_group_start(db, "fake", "-5", None, "Team", "Ann", NOW)
+            group_starts.add_group_start(db, "fake", "-5", None, "Team", NOW)
             group_starts.save_group_decision(db, "fake", "-5", GroupDecision.EVERYBODY, NOW)
         listed = await shell.retinue("pair", "--list")
         assert "  fake  Zoe  Zoe, by a code of fake Ann, 20" in listed.out

@@ -125,6 +125,7 @@ SUGGESTED = {  # what the demo suggests to write: what is called for it, and how
     "read README.md": ((READ,), ""),
     "list docs": (("list_dir",), ""),
     "remember that I like tea": (("memory_save",), ""),
+    "remind me in 1 minute to drink it": (("remind_me",), ""),
     "ask me something": (("ask_person",), ""),
     "what can you do?": ((), rules.ABOUT_DEMO_REPLY),
     "help": ((), rules.ABOUT_DEMO_REPLY),
@@ -150,7 +151,7 @@ async def test_everything_that_the_demo_suggests_to_write_works(tmp_path: Path) 
     assert suggested == SUGGESTED.keys()
     assert commands <= people.COMMANDS.keys()
     for words, (calls, begins) in SUGGESTED.items():
-        said = next_demo_reply(state(words, tools=ALL | {"memory_save"}))
+        said = next_demo_reply(state(words, tools=ALL | {"memory_save", "remind_me"}))
         assert tuple(name for name, _ in said.calls) == calls, words
         assert said.text.startswith(begins), words
         assert all((PAGES_FOLDER / call.get("path", "")).exists() for _, call in said.calls), words
@@ -227,6 +228,13 @@ def test_a_memory_is_saved_and_found_in_the_persons_words() -> None:
     assert saved.text == "It is saved as memory 1."
     found = next_demo_reply(state("what do you remember?", result("memory_search", "1 (2026-03-01): I like tea")))
     assert "\n1 (2026-03-01): I like tea\n" in found.text
+
+
+def test_the_demo_makes_a_reminder() -> None:
+    asked = next_demo_reply(state("Remind me in 2 hours to drink tea"))
+    assert asked.calls == (("remind_me", {"text": "drink tea", "when": "PT2H"}),)
+    made = next_demo_reply(state("Remind me in 2 hours to drink tea", result("remind_me", "reminder 1")))
+    assert made.text == "In 2 hours I shall write “drink tea”. /schedules lists it."
 
 
 def outline_of(path: str) -> str:

@@ -13,6 +13,7 @@ from bot.core.incoming_files import make_file_id
 from bot.core.limits import Timings
 from bot.core.messages import OutboundKind
 from bot.store import Store
+from bot.tools.inbox_folder import draft_name
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.sample_media import png
@@ -105,6 +106,7 @@ async def test_a_file_that_lies_in_the_inbox_already_is_replaced(bench: Bench, t
     name = f"cat-{hashlib.sha256(make_file_id('m1', 0).encode()).hexdigest()[:8]}.png"
     (tmp_path / "workspace" / "inbox").mkdir(parents=True)
     (tmp_path / "workspace" / "inbox" / name).write_bytes(png())
+    (tmp_path / "workspace" / "inbox" / draft_name(f"inbox/{name}")).write_bytes(b"half a c")
     bench.chat.files["cat.png"] = [png()]
     bench.model.says("lead", "a cat")
     async with bench.run(**options):

@@ -43,6 +43,29 @@ async def test_the_pictures_of_an_album_open_one_turn(bench: Bench, options: Any
     assert len(shown_files(bench.model.seen[0])) == 2
 
 
+async def test_the_caption_of_a_file_that_is_refused_waits_for_the_rest_of_its_album(
+    bench: Bench, options: Any
+) -> None:
+    bench.model.says("lead", "a film and a cat")
+    async with bench.run(**options):
+        film = sends(bench, "film.mp4", b"", size_bytes=2**40)
+        bench.chat.hears("what is it?", files=[film], album="7")
+        bench.chat.hears("", files=[sends(bench, "a.png", png())], album="7")
+        assert "film.mp4" in await bench.chat.said()
+        assert await bench.chat.said() == "a film and a cat"
+    [request] = bench.model.seen
+    assert len(shown_files(request)) == 1
+
+
+async def test_an_album_of_which_everything_is_refused_is_answered(bench: Bench, options: Any) -> None:
+    bench.model.says("lead", "a film")
+    async with bench.run(**options):
+        film = sends(bench, "film.mp4", b"", size_bytes=2**40)
+        bench.chat.hears("what is it?", files=[film], album="7")
+        assert "film.mp4" in await bench.chat.said()
+        assert await bench.chat.said() == "a film"
+
+
 async def test_a_command_does_not_wait_for_the_file_that_came_with_it(bench: Bench, options: Any) -> None:
     late = sends(bench, "cat.png", FetchError("busy", seconds=60))
     async with bench.run(**options):

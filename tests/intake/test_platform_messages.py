@@ -76,6 +76,18 @@ async def test_a_message_that_was_long_on_its_way_says_so_to_both(bench: Bench) 
     ]
 
 
+async def test_a_late_message_is_told_on_the_clock_of_its_person(bench: Bench) -> None:
+    sent_at = datetime.now(UTC) - timedelta(hours=3)
+    bench.model.says("lead", "seen")
+    async with bench.run():
+        bench.chat.hears("/timezone Asia/Tokyo")
+        await bench.chat.part(OutboundKind.NOTICE)
+        bench.chat.hears("look", sent_at=sent_at)
+        assert await bench.chat.said() == "seen"
+    said = people.WAS_AWAY(time=sent_at.astimezone(ZoneInfo("Asia/Tokyo")))
+    assert said in [text for (text,) in bench.rows("SELECT text FROM outbox WHERE is_quiet")]
+
+
 async def test_of_many_late_messages_one_line_tells(bench: Bench) -> None:
     bench.model.says("lead", "seen")
     async with bench.run():

@@ -238,3 +238,18 @@ async def test_a_memorys_row_names_its_chat_person_and_group(minded: Bench) -> N
         ("@fake:Bob", "Bob", None, None, None),
         ("fake:room", "Bob", None, None, None),
     ]
+
+
+async def test_dates_of_memories_are_on_the_persons_clock(minded: Bench) -> None:
+    clock = Clock()
+    clock.passes(hours=6)  # in Tokyo it is the next day already
+    async with minded.run(now=clock):
+        minded.chat.hears("/timezone Asia/Tokyo")
+        await minded.chat.part(OutboundKind.NOTICE)
+        await heard(minded, saves("the mat is red"))
+        found, whole = await heard(minded, reply(search("mat"), get(1)))
+        await starts_anew(minded)
+        await heard(minded)
+    assert found == f"1 (2026-03-02{BY}): the mat is red"
+    assert whole.startswith("1 (2026-03-02")
+    assert found in surroundings(minded.model.seen[-1])

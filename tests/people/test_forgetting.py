@@ -3,13 +3,16 @@
 from datetime import timedelta
 from pathlib import Path
 
+from bot.core.content_blocks import text_block
 from bot.core.messages import OutboundKind
+from bot.core.prices import Usage
 from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import people as people_texts
 from bot.core.texts import people_accounts as texts
 from bot.journal.forgetting import FORGET_OPTION, KEEP_OPTION
 from bot.tools.memory import MEMORY_TOOL_NAMES
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, reply, role, uses
 from tests.support.memory_bot import save
 from tests.support.schedule_bot import ScheduleBot
@@ -151,3 +154,36 @@ async def test_reminders_that_came_go_with_the_person_too(bench: Bench) -> None:
         assert await forget(bench) == texts.FORGOTTEN()
     assert b"brazil nut" not in bytes_of_file(bench.data)
     assert bench.count("schedules") == 0
+
+
+async def test_the_summary_of_a_shared_conversation_goes_with_a_person_in_it(bench: Bench) -> None:
+    long = reply(text_block("noted"), usage=Usage(input=10_000, output=10))
+    bench.model.says("lead", long, "Ann likes walnuts, Bob likes cashews", "so you do")
+    bench.roles[LEAD_ROLE_NAME] = role("lead")
+    async with bench.run(**engine_options(model__lead="some/local-model", model__context_tokens=10_000)):
+        for by, text, answer in (("Ann", "I like walnuts", "noted"), ("Bob", "I like cashews", "so you do")):
+            bench.chat.hears(text, by=by, chat="hall", group_chat="-5")
+            assert await bench.chat.said(REPLY) == answer
+        assert b"walnuts" in bytes_of_file(bench.data)
+        assert bench.select("max(chapter)", "chapters") == [(2,)]
+        assert await forget(bench) == texts.FORGOTTEN()
+    assert b"walnuts" not in bytes_of_file(bench.data)
+    assert "I like cashews" in str(bench.select("body", "entries"))
+
+
+async def test_a_person_is_not_forgotten_while_a_shared_conversation_is_at_work(bench: Bench) -> None:
+    pause = Pause("hello Bob")
+    bench.model.says("lead", "hello Ann", pause)
+    async with bench.run():
+        bench.chat.hears("hello", by="Ann", chat="hall", group_chat="-5")
+        assert await bench.chat.said(REPLY) == "hello Ann"
+        bench.chat.hears("hello", by="Bob", chat="hall", group_chat="-5")
+        await pause.reached.wait()
+        bench.chat.hears("/forget everything", by="Ann", chat="ann")
+        question = (await bench.chat.part(QUESTION)).message.id
+        bench.chat.taps(question, FORGET_OPTION, by="Ann", chat="ann")
+        assert await bench.chat.said(NOTICE) == texts.FORGET_OTHERS_AT_WORK()
+        pause.go_on.set()
+        assert await bench.chat.said(REPLY) == "hello Bob"
+        bench.chat.taps(question, FORGET_OPTION, by="Ann", chat="ann")
+        assert await bench.chat.said(NOTICE) == texts.FORGOTTEN()

@@ -33,7 +33,7 @@ def test_a_code_of_one_account_links_the_other_one(db: Connection) -> None:
 
 def test_a_code_may_be_typed_as_one_likes(db: Connection) -> None:
     code = code_for(db, *ANN).lower().replace("-", " ")
-    writes(db, f"/link  {code} ", *ANN_TOO)
+    writes(db, f"/link\n{code} ", *ANN_TOO)
     assert person_of(db, ANN_TOO) == account_key(*ANN)
 
 

@@ -6,6 +6,7 @@ scripts/torture events go [stride]          at each accepted send, effect and mo
 scripts/torture random mix 30 4             thirty runs, with four kills each at no moment in particular
 scripts/torture whole [stride]              all of these, of all scenarios: what docs/reliability.md shows
 scripts/torture load [telegram|discord]     many people at once, where limits hold: see tests/load/__main__.py
+scripts/torture bombs [albums]              files made to do harm, and a flood of albums: see tests/load/bombs.py
 scripts/torture tenants                     three in containers, one of them noisy: see tests/containers/noise.py
 """
 
@@ -17,6 +18,7 @@ from collections.abc import Awaitable, Iterable
 
 from tests.containers.noise import main as tenants
 from tests.load.__main__ import main as load
+from tests.load.bombs import main as bombs
 from tests.rig.people import SCENARIOS
 from tests.rig.run import Run
 
@@ -107,6 +109,8 @@ def report(title: str, runs: list[Run], seconds: float) -> None:
 def main(*words: str) -> int:
     if words[:1] == ("load",):
         return int(bool(asyncio.run(load(*words[1:]))))
+    if words[:1] == ("bombs",):
+        return asyncio.run(bombs(*words[1:]))
     if words[:1] == ("tenants",):
         return asyncio.run(tenants(*words[1:]))
     began = time.monotonic()

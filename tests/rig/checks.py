@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bot.core.limits import MAX_CRASHES_PER_TURN
 from bot.core.texts import people
 from bot.journal.bus import Urgency
-from tests.rig import agreements, effects, files, threads, within
+from tests.rig import agreements, arrivals, effects, files, persons, threads, within
 from tests.rig.costs import DECISIONS, OTHER_WORDS
 from tests.rig.script import DIRECT_REPORT, QUOTED, TAG
 from tests.rig.troubles import REFUSED
@@ -96,6 +96,8 @@ def check(path: Path, run: Played) -> list[str]:
             *agreements.CHECKS,
             *threads.CHECKS,
             *files.CHECKS,
+            *arrivals.CHECKS,
+            *persons.CHECKS,
         )
         return [f"{each.__name__}: {fault}" for each in checks for fault in each(db, run)]
     finally:
@@ -179,11 +181,14 @@ def order(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         keys = [send["key"].rsplit(":", 1) for send in first_sends(run) if send["address"] == address]
         trees: dict[str, list[tuple[int, int]]] = {}
         for key, part in keys:
+            if key not in rows:
+                continue  # it was deleted with a person who was forgotten
             if rows[key]["kind"] == "question" and part != "0":
                 continue  # the outcome below a question may have made it longer
             trees.setdefault(rows[key]["tree"], []).append((rows[key]["seq"], int(part)))
         yield from (f"{address} saw {keys}, of {tree} in disorder" for tree, at in trees.items() if at != sorted(at))
-        usual = [rows[key]["seq"] for key, _ in keys if rows[key]["urgency"] == Urgency.USUAL and alone(rows[key])]
+        kept = [rows[key] for key, _ in keys if key in rows]
+        usual = [row["seq"] for row in kept if row["urgency"] == Urgency.USUAL and alone(row)]
         if usual != sorted(usual):
             yield f"{address} saw {keys}, though nothing urgent was in between"
 
@@ -204,7 +209,7 @@ def answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     closed = steered | agreements.tags_told_to_answer(db)
     for address, found in said.items():
         wanted = [tag for tag, where in run.tags.items() if where == address and tag not in closed]
-        in_order = run.scenario in ("stop_unbegun", *BUSY_SCENARIOS) or found == wanted
+        in_order = run.scenario in ("stop_unbegun", *arrivals.ARRIVALS, *BUSY_SCENARIOS) or found == wanted
         if sorted(found) != sorted(wanted) or not in_order:
             yield f"{address} wrote {wanted}, was answered {found}"
     # The reports of stopped work and of direct turns may still wait for the person's next message.
@@ -229,7 +234,8 @@ def answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         f"inbox {row['key']} is not kept, though its turn was set aside"
         for row in db.execute(f"{given_up} AND turns.depth = 0 AND inbox.state != 'aside'")
     )
-    if len({row["key"] for row in db.execute("SELECT key FROM inbox WHERE kind != 'report'")}) != run.world.told:
+    written = "kind != 'report' AND key NOT LIKE 'deleted:%'"  # such a row only begins a conversation
+    if len({row["key"] for row in db.execute(f"SELECT key FROM inbox WHERE {written}")}) != run.world.told:
         yield "not every message is in the inbox"
     read = [row["body"] for row in db.execute("SELECT body FROM entries WHERE role = 'user' AND session LIKE '%#%'")]
     texts = [block["text"] for body in read for block in json.loads(body) if block["type"] == "text"]
@@ -327,6 +333,8 @@ def questions(db: sqlite3.Connection, run: Played) -> Iterator[str]:
 
 def money(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Everything that was billed was charged, and no cap was passed."""
+    if run.scenario == persons.SCENARIO:
+        return  # the requests of a forgotten person are deleted
     rows = db.execute("SELECT *, ifnull(cost, reserved) AS charge FROM requests").fetchall()
     turns = db.execute("SELECT * FROM turns").fetchall()
     caps = {turn["id"]: turn["max_cost"] for turn in turns}

@@ -3,11 +3,13 @@
 import asyncio
 from typing import Any
 
+from tests.rig.arrivals import ARRIVALS, ARRIVALS_SETTINGS
 from tests.rig.chat import Chat, Plot
 from tests.rig.costs import COSTLY, COSTLY_SETTINGS
 from tests.rig.files import HAS_DESK, SENDS
 from tests.rig.groups import CHATS
 from tests.rig.hops import HOPS, STOP_HOPS
+from tests.rig.persons import PERSONS
 from tests.rig.script import SILENT
 from tests.rig.threads import THREADS
 from tests.rig.troubles import REFUSED
@@ -264,8 +266,10 @@ SCENARIOS: dict[str, dict[str, Plot]] = {
     "mix": {
         "tg:1": go, "dc:2": stop, "tg:3": only("nested"), "dc:4": background, "tg:5": plain, "dc:6": meanwhile,
     },
+    **ARRIVALS,
     **COSTLY,
     **THREADS,
+    **PERSONS,
 }  # fmt: skip
 SETTINGS: dict[str, dict[str, Any]] = {
     "files": {HAS_DESK: True},
@@ -279,6 +283,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "mix": {"swarm__max_running": 4},
     "town": {"day": 1_000_000_000, "chat_day": 1_000_000_000},
     "village": {"day": 1_000_000_000, "chat_day": 1_000_000_000},
+    **ARRIVALS_SETTINGS,
     **COSTLY_SETTINGS,
 }
 TROUBLES = {"trouble": 0.15}  # by scenario: the share of the bot's messages and requests that go wrong

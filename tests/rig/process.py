@@ -7,7 +7,8 @@ import asyncio
 import json
 import os
 import signal
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -16,13 +17,15 @@ from typing import Any
 from bot import app
 from bot.core.access import Access
 from bot.core.channel import InboundBus, MessagePart
-from bot.core.errors import DeliveryDelayed, DeliveryError, NotDelivered, RetryableModelFailure
+from bot.core.errors import DeliveryDelayed, DeliveryError, FetchError, NotDelivered, RetryableModelFailure
+from bot.core.incoming_files import IncomingFile, IncomingFileKind
 from bot.core.messages import (
     Address,
     Draft,
     InboundEvent,
     InboundKind,
     InboundMessage,
+    MessageDeletedEvent,
     MessageId,
     OutboundMessage,
     PersonId,
@@ -49,7 +52,7 @@ from tests.rig.files import CLERK, HAS_DESK, change_desk, shown_files
 from tests.rig.watching import Watched, root_of
 from tests.rig.wire import WayToWorld, Wire
 from tests.support.engine_options import DELEGATION_LIMITS, EngineOptions, engine_options, limits_with
-from tests.support.fakes import Unpaced, played
+from tests.support.fakes import Unpaced, pieces_of, played
 from tests.support.labelled_pieces import cut_into_labelled_pieces
 
 PART_LENGTH = 60  # so that a reply has several parts
@@ -159,6 +162,14 @@ class WorldChannel(Unpaced):
         found = await self.wire.ask("find", address=shown_at(part), text=text, known=list(known))
         return PlatformId(found) if found else None
 
+    @asynccontextmanager
+    async def open_file(self, file: IncomingFile) -> AsyncIterator[AsyncIterator[bytes]]:
+        answer = await self.wire.ask("fetch", reference=file.reference)
+        if "error" in answer:
+            raise FetchError(answer["error"], seconds=answer["seconds"])
+        async with aclosing(pieces_of(answer["content"].encode())) as pieces:
+            yield pieces
+
     async def show_draft(self, draft: Draft) -> None:
         pass
 
@@ -196,9 +207,12 @@ def inbound(update: dict[str, Any], now: datetime) -> InboundEvent:
         return UnreadableEvent(
             id=MessageId(f"rubbish:{update['id']}"), channel="tg", raw_event=update["text"], parse_error="rubbish"
         )
+    id, address = MessageId(f"{update['address']}:{update['edits'] or update['id']}"), Address.parse(update["address"])
+    if update["kind"] == "deleted":
+        return MessageDeletedEvent(message=id, address=address)
     return InboundMessage(
-        id=MessageId(f"{update['address']}:{update['edits'] or update['id']}"),
-        address=Address.parse(update["address"]),
+        id=id,
+        address=address,
         sender=Sender(id=PersonId(update["person"]), name=update["person"].title()),
         kind=InboundKind(update["kind"]),
         text=update["text"],
@@ -207,6 +221,8 @@ def inbound(update: dict[str, Any], now: datetime) -> InboundEvent:
         sent_at=now,
         is_edit=bool(update["edits"]),
         wants_summary=update["opens_thread"],
+        files=tuple(IncomingFile(kind=IncomingFileKind.FILE, name=name, reference=name) for name in update["files"]),
+        album=update["album"] or None,
     )
 
 
@@ -267,6 +283,7 @@ def options(fields: Mapping[str, Any], store: type[Watched]) -> EngineOptions:
         "draft_delay_seconds": 0.0,
         "draft_edit_seconds": (0.01,),
         "delivery_retry_seconds": 0.01,
+        "file_retry_seconds": 0.01,
         "stop_timeout_seconds": 0.3,
     }
     return engine_options(
@@ -289,7 +306,7 @@ async def main(folder: Path, socket: Path) -> None:
     files = make_scoped_tools(file_tools, folder / "workspace", lambda: registered)
     settings, desk = json.loads(os.environ.get("SETTINGS", "{}")), folder / "workspace"
     if has_desk := settings.pop(HAS_DESK, False):
-        settings["workspace"] = desk
+        settings |= {"workspace": desk, "writable_workspace": desk}
     platforms = [WorldChannel(name, wire) for name in PLATFORMS]
     assembly = app.Assembly(
         model=WorldModel(wire),

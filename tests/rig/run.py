@@ -28,6 +28,7 @@ QUIET = """SELECT (SELECT count(*) FROM inbox WHERE kind != 'report') AS heard,
     (SELECT count(*) FROM inbox WHERE state = 'taken' OR state = 'received' AND (held_until IS NULL
         OR held_until < '9999')) +
     (SELECT count(*) FROM turns WHERE state != 'ended') +
+    (SELECT count(*) FROM incoming_files WHERE state = 'waiting' OR (state = 'removed' AND path != '')) +
     (SELECT count(*) FROM outbox WHERE state NOT IN ('sent', 'failed')) AS open"""
 
 

@@ -55,7 +55,8 @@ async def test_a_deliberate_bug_is_found(bug: str) -> None:
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize(
-    "scenario", ["go", "stop_midway", "stop_searching", "trouble", "many", "memory", "several", "hops", "files"]
+    "scenario",
+    ["go", "stop_midway", "stop_searching", "trouble", "many", "memory", "several", "hops", "files", "persons"],
 )
 async def test_nobody_in_the_world_can_tell_that_the_bot_was_killed(scenario: str) -> None:
     """At commits and events all over a scenario. (All of them, of all scenarios, are scripts/torture's.)"""

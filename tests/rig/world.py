@@ -4,11 +4,11 @@ import asyncio
 import json
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from tests.rig import requests
+from tests.rig import arrivals, requests
 from tests.rig.groups import CHATS, MOST_ASKED
 from tests.rig.script import Telling, is_paused, think
 from tests.rig.troubles import Troubles
@@ -57,6 +57,7 @@ class World:
     most_at_work: int = 0
     generation: int = 0
     told: int = 0  # messages
+    fetches: Counter[str] = field(default_factory=Counter)  # by file
     updates_made: int = 0  # messages and edits
     faults: list[str] = field(default_factory=list)
     happened: asyncio.Event = field(default_factory=asyncio.Event)
@@ -93,6 +94,8 @@ class World:
                 return found[-1] if found else None
             case "open":
                 return await self.open_thread(asked["address"])
+            case "fetch":
+                return await self.fetch(asked["reference"])
             case "delete":
                 self.shown.pop(asked["id"], None)
                 return None
@@ -116,14 +119,21 @@ class World:
         edits: int = 0,
         *,
         opens_thread: bool = False,
+        files: Sequence[str] = (),
+        album: str = "",
     ) -> None:
         """Tell the bot of a message; or of an edit, if `edits` is the number of the update that brought the message."""
         self.updates_made += 1
         self.told += not edits
         update = {"id": self.updates_made, "address": address, "person": person, "kind": kind, "text": text}
         more = {"question": question, "reply_to": reply_to, "edits": edits, "opens_thread": opens_thread}
+        more |= {"files": list(files), "album": album}
         self.updates[address.split(":")[0]].append({**update, **more})
         self.happened.set()
+
+    def delete(self, address: str, update: int) -> None:
+        """Tell the bot that the message of this update was deleted."""
+        self.tell(address, "", "deleted", "", edits=update)
 
     async def wait_for_updates(self, channel: str, offset: int) -> list[Json]:
         """Return up to three updates, after a wait of up to half a second. The offset acknowledges all below it."""
@@ -184,6 +194,19 @@ class World:
         return f"{name} ok" + " and much more" * (self.is_hostile and self.rng.choice((2_000, 200, 0)))
 
     # The platforms
+
+    async def fetch(self, reference: str) -> Json:
+        """Return what is in a file, or why it cannot be fetched."""
+        self.fetches[reference] += 1
+        await asyncio.sleep(self.rng.uniform(0.001, 0.006))
+        if arrivals.GONE in reference:
+            return {"error": arrivals.GONE_WORDS, "seconds": None}
+        if arrivals.SLOW in reference:
+            await asyncio.sleep(arrivals.SLOW_SECONDS)
+            if self.fetches[reference] == 1:
+                return {"error": "busy", "seconds": 0.01}
+        self.strike("fetch")
+        return {"content": arrivals.content_of(reference)}
 
     async def show(self, asked: Json) -> Any:
         """Show a message or an edit, and return its id. Return the trouble if there is one."""

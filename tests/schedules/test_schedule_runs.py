@@ -1,5 +1,7 @@
 """Runs of schedules: turns with tools and money of their own, which may end without a word."""
 
+import os
+import time
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
@@ -41,6 +43,19 @@ async def test_a_silent_schedule_makes_no_sound(bot: ScheduleBot) -> None:
     bot.bench.model.says("lead", "all is well")
     async with bot.run(after=DAY):
         assert not (await bot.bench.chat.part(REPLY)).message.may_ring
+
+
+async def test_a_run_that_goes_on_after_a_long_interruption_announces_nothing(bot: ScheduleBot) -> None:
+    await make(bot)
+    pause = Pause()
+    bot.bench.model.says("lead", pause, "all is well")
+    async with bot.run(after=DAY):
+        await pause.reached.wait()
+    lock, hour_ago = bot.bench.data / "lock", time.time() - 3600
+    os.utime(lock, (hour_ago, hour_ago))
+    async with bot.run():
+        assert await bot.bench.chat.said() == "all is well"
+    assert bot.bench.count("outbox", "key LIKE '%:back'") == 0
 
 
 @pytest.mark.parametrize("last", [(texts.NOTHING_TO_REPORT,), (reply(), reply())])

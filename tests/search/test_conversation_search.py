@@ -6,6 +6,8 @@ from typing import Any
 from bot.core.content_blocks import Block
 from bot.core.messages import Address, OutboundKind
 from bot.core.texts import model
+from bot.store.text_search.words import split_into_words
+from bot.tools.conversations import passage_with_words
 from bot.tools.memory import MAX_QUERY_WORDS
 from tests.support.bench import Bench
 from tests.support.fakes import Pause, reply, uses
@@ -99,6 +101,71 @@ async def test_what_a_search_found_brings_its_sources_along(bench: Bench) -> Non
     [(first,), (second,)] = bench.rows("SELECT sources FROM sessions ORDER BY rowid")
     assert first == '["person:Bob"]'
     assert "person:Bob" in second
+
+
+NOON = datetime(2026, 3, 10, 12, tzinfo=UTC)
+
+
+async def ask(bench: Bench, **arguments: str) -> str:
+    """Return the result of a search with these arguments."""
+    bench.model.says("lead", reply(uses("conversation_search", **arguments)), "done")
+    bench.chat.hears("look for it", sent_at=NOON)
+    assert await bench.chat.said(REPLY) == "done"
+    [result] = bench.model.seen[-1].transcript[-1].content
+    return str(result["content"])
+
+
+async def talk_on_days(bench: Bench, *days: int) -> None:
+    """Say something on each of these days of March, at 20:00 UTC."""
+    for day in days:
+        at = datetime(2026, 3, day, 20, tzinfo=UTC)
+        async with bench.run(now=lambda at=at: at):
+            bench.model.says("lead", f"answer of the {day}th")
+            bench.chat.hears(f"the walnut of the {day}th", sent_at=at)
+            assert await bench.chat.said(REPLY) == f"answer of the {day}th"
+
+
+async def test_words_are_sought_in_days_on_the_persons_clock(bench: Bench) -> None:
+    await talk_on_days(bench, 3, 4, 5)
+    async with bench.run(now=lambda: NOON):
+        said = await ask(bench, query="walnut", since="2026-03-04", until="2026-03-04")
+        assert [line[:10] for line in said.splitlines() if line.startswith("2026")] == ["2026-03-04"] * 2
+        bench.chat.hears("/timezone Asia/Tokyo")
+        await bench.chat.said(NOTICE)
+        said = await ask(bench, query="walnut", since="2026-03-05", until="2026-03-05")
+        assert said.splitlines()[2].startswith('2026-03-05 05:00, id Ann "Ann": the walnut of the 4th')
+        assert await ask(bench, query="walnut", since="2026-03-06", until="2026-03-05") == model.DATES_REVERSED
+        assert await ask(bench, since="yesterday") == model.NOT_A_DATE(argument="since", value="yesterday")
+
+
+async def test_without_words_all_of_the_days_is_listed_in_order(bench: Bench) -> None:
+    await talk_on_days(bench, 3, 4, 5)
+    async with bench.run(now=lambda: NOON):
+        said = await ask(bench, since="2026-03-04", until="2026-03-05")
+        assert said.splitlines() == [
+            model.SAID_THEN,
+            '2026-03-04 20:00, id Ann "Ann": the walnut of the 4th',
+            "2026-03-04 20:00, you: answer of the 4th",
+            '2026-03-05 20:00, id Ann "Ann": the walnut of the 5th',
+            "2026-03-05 20:00, you: answer of the 5th",
+        ]
+        assert await ask(bench, until="2026-03-01") == model.NOTHING_SAID_THEN
+        assert await ask(bench) == model.NEITHER_WORDS_NOR_DATES
+
+
+async def test_days_of_other_chats_are_not_listed(bench: Bench) -> None:
+    await talk_on_days(bench, 3)
+    async with bench.run(now=lambda: NOON):
+        bench.model.says("lead", reply(uses("conversation_search", since="2026-03-01")), "done")
+        bench.chat.hears("look for it", chat="other", sent_at=NOON)
+        assert await bench.chat.said(REPLY) == "done"
+        [result] = bench.model.seen[-1].transcript[-1].content
+    assert result["content"] == model.NOTHING_SAID_THEN
+
+
+def test_a_passage_shows_the_place_that_was_found_with_its_umlauts() -> None:
+    text = "lorem " * 200 + "wir fahren nach München in die Straße am See " + "ipsum " * 200
+    assert "München" in passage_with_words(text, split_into_words("München"), 100)
 
 
 async def test_a_stopped_turn_keeps_its_persons_words(bench: Bench) -> None:

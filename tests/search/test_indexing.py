@@ -5,12 +5,12 @@ from pathlib import Path
 
 from bot.core.messages import Address
 from bot.core.turn import CallId, SessionId
-from bot.store import memories, said
+from bot.store import conversation_texts, memories
 from bot.store.chat_reader import migrate_database
 from bot.store.connection import Connection
 from bot.store.text_search.indexing import MAX_TEXTS_PER_BATCH, index_some_texts
 from bot.store.text_search.scopes import MemoryScope
-from bot.store.text_search.word_index import SAID_INDEX, purge_index
+from bot.store.text_search.word_index import CONVERSATION_INDEX, purge_index
 from tests.support.backup_bot import connection
 from tests.support.old_databases import unpack
 from tests.support.rows import NOW, ROOM, root_turn
@@ -83,10 +83,10 @@ def test_deleted_words_of_a_large_index_are_overwritten_in_steps(db: Connection,
         if number % 50 == 0:
             index_some_texts(db, LANGUAGES)
     index_all(db)
-    said.delete_words_of_sessions(db, [SessionId("s1")])
+    conversation_texts.delete_words_of_sessions(db, [SessionId("s1")])
     db.execute("COMMIT")
     steps = index_all(db)
     assert steps >= 1
-    assert not purge_index(db, SAID_INDEX)
+    assert not purge_index(db, CONVERSATION_INDEX)
     assert not file_holds(db, tmp_path, b"w1000x5")
     assert file_holds(db, tmp_path, b"w1001x5")

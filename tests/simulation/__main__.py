@@ -74,17 +74,18 @@ def simulate(first: int, number: int, scenario: str = "") -> int:
     return faulty
 
 
-def find(bug: str, most: int = MOST_SEEDS_FOR_A_BUG) -> int | None:
+def find(bug: str, most: int = MOST_SEEDS_FOR_A_BUG, scenario: str = "") -> int | None:
     """Return the number of seeds after which a deliberate bug was found; None if it was not."""
     for seed in range(most):
-        if Simulation(seed=seed, scenario="", bug=bug).go().faults:
+        if Simulation(seed=seed, scenario=scenario, bug=bug).go().faults:
             return seed + 1
     return None
 
 
 def find_mutation(name: str) -> int | None:
     """Return the number of seeds after which a deliberate change of the source was found; None if it was not."""
-    done = simulate_with(MUTATIONS[name], "--until-fault")
+    scenario = MUTATIONS[name].scenario
+    done = simulate_with(MUTATIONS[name], "--until-fault", *(["--scenario", scenario] if scenario else []))
     if found := re.search(r"found after (\d+) seeds", done.stdout):
         return int(found[1])
     if NONE_IS_FAULTY not in done.stdout:
@@ -157,7 +158,7 @@ def main() -> int:
         parser.error("--bug takes the seeds from 0 on until the bug is found: name no number, or one with --seed")
     if given.until_fault:
         be_quiet()
-        found = find(given.bug, given.number or MOST_SEEDS_FOR_A_BUG)
+        found = find(given.bug, given.number or MOST_SEEDS_FOR_A_BUG, given.scenario)
         print(f"found after {found} seeds" if found else NONE_IS_FAULTY)
         return int(found is not None)
     if given.seed is not None and given.bug in MUTATIONS:

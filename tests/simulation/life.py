@@ -108,7 +108,7 @@ class Life:
             channel.board_edit_seconds, channel.part_length = run.board_edit_seconds, run.part_length
         settings, desk = dict(run.settings), run.folder / "workspace"
         if has_desk := settings.pop(HAS_DESK, False):
-            settings["workspace"] = desk
+            settings |= {"workspace": desk, "writable_workspace": desk}
         assembly = app.Assembly(
             model=WorldModel(wire),
             roles=roles(run.model, has_desk=has_desk),

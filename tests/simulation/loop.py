@@ -13,9 +13,11 @@ import itertools
 from asyncio import events
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 from bot.core.bounded_process import SINGLE_SCRIPT_EXECUTOR
+from bot.documents.inspection import EXAMINER_EXECUTOR
 from tests.simulation.choices import Choices
 
 R = TypeVar("R")
@@ -24,6 +26,7 @@ SECONDS_A_STEP = 2e-6
 MAX_STEPS_WITHOUT_TIME = 20_000  # then something goes round and round
 MAX_STEPS = 60_000  # of a run: one that waits for the deadline of a question needs half of it
 REORDER_CHANCE = 0.3
+SCRIPT_EXECUTORS = (SINGLE_SCRIPT_EXECUTOR, EXAMINER_EXECUTOR)
 SCRIPT_ANSWERS: dict[tuple[Callable[..., Any], str], Any] = {}  # by function and arguments
 process: contextvars.ContextVar[int] = contextvars.ContextVar("process", default=OF_WORLD)
 
@@ -145,7 +148,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
 
         def work() -> None:
             try:
-                result = answer_of_script(func, *args) if executor is SINGLE_SCRIPT_EXECUTOR else func(*args)
+                result = answer_of_script(func, *args) if executor in SCRIPT_EXECUTORS else func(*args)
             except Exception as error:  # noqa: BLE001 -- whatever it is, it goes to the caller
                 settle(future, error=error)
             else:
@@ -232,7 +235,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
 
 def answer_of_script(func: Callable[..., R], *args: Any) -> R:
     """Return what a script in a process of its own answers. It answers the same each time, and is slow to start."""
-    asked = (func, repr(args))
+    asked = (func, repr([each.read_bytes() if isinstance(each, Path) else each for each in args]))
     if asked not in SCRIPT_ANSWERS:
         SCRIPT_ANSWERS[asked] = func(*args)
     answer: R = SCRIPT_ANSWERS[asked]

@@ -2,8 +2,8 @@
 
 MENDED were in the bot once, or are as near as today's code lets them be. UNSEEN were invented by somebody who had not
 read the checks. RANDOM were drawn by a seeded generator from all comparisons turned round and all calls deleted in
-`bot/journal/` and `bot/store/`: the first six that break a promise of docs/architecture.md or docs/state.md. OF_COSTS
-and OF_THREADS were made with the checks of questions about cost and of threads.
+`bot/journal/` and `bot/store/`: the first six that break a promise of docs/architecture.md or docs/state.md. OF_COSTS,
+OF_THREADS and OF_FILES were made with the checks of questions about cost, of threads and of files that people send.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ class Mutation:
     path: str
     old: str
     new: str
+    scenario: str = ""  # in which it is looked for; in all, if it is empty
 
     def apply(self, root: Path) -> None:
         """Change the source below `root`. Raise ValueError if it is no longer what the mutation is about."""
@@ -301,7 +302,65 @@ OF_THREADS = (
         new="    if not words:\n",
     ),
 )
-MUTATIONS = {each.name: each for each in (*MENDED, *UNSEEN, *RANDOM, *OF_COSTS, *OF_THREADS)}
+OF_FILES = (
+    Mutation(
+        name="a message overtakes the files of its sender's earlier one",
+        path="bot/store/inbox.py",
+        old="return AddedMessage(is_behind_files=bool(row[0])) if row else None",
+        new="return AddedMessage(is_behind_files=False) if row else None",
+        scenario="arrivals",
+    ),
+    Mutation(
+        name="a message with files opens its turn at once",
+        path="bot/engine/file_intake.py",
+        old="        inbox.hold_message_until_files_arrive(db, message.id)\n        return None\n",
+        new="        pass\n",
+        scenario="arrivals",
+    ),
+    Mutation(
+        name="the files of a deleted message are fetched all the same",
+        path="bot/store/inbox.py",
+        old="    incoming_files.drop_files_of_message(db, id)\n",
+        new="",
+        scenario="arrivals",
+    ),
+    Mutation(
+        name="what was written behind a deleted message waits for ever",
+        path="bot/engine/file_arrivals.py",
+        old="inbox.list_messages_behind_no_file(db))",
+        new="[])",
+        scenario="arrivals",
+    ),
+    Mutation(
+        name="a file is copied before its row says where",
+        path="bot/store/incoming_files.py",
+        old="SET scope = ?, path = ?, content = json_object('text_path', ?)",
+        new="SET scope = ?, why = ?, content = json_object('text_path', ?)",
+        scenario="arrivals",
+    ),
+    Mutation(
+        name="a file is forgotten while its copy is being made",
+        path="bot/engine/file_removal.py",
+        old="            if self.is_being_fetched(place.id):\n                continue\n",
+        new="",
+        scenario="arrivals",
+    ),
+    Mutation(
+        name="an album goes on before its last picture is there",
+        path="bot/engine/file_arrivals.py",
+        old="if id in waiting or album in albums:",
+        new="if id in waiting:",
+        scenario="arrivals",
+    ),
+    Mutation(
+        name="a file that was fetched before a kill is settled without its message",
+        path="bot/engine/file_arrivals.py",
+        old="    if is_new:\n        let_arrived",
+        new="    if is_new and not waiting.failures:\n        let_arrived",
+        scenario="arrivals",
+    ),
+)
+MUTATIONS = {each.name: each for each in (*MENDED, *UNSEEN, *RANDOM, *OF_COSTS, *OF_THREADS, *OF_FILES)}
 
 
 def simulate_with(mutation: Mutation, *words: str) -> subprocess.CompletedProcess[str]:

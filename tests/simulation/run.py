@@ -22,6 +22,7 @@ from bot.tools import Tool
 from bot.tools.files import file_tools
 from bot.tools.workspace_scope import make_scoped_tools
 from tests.rig import files, groups
+from tests.rig.arrivals import ARRIVALS
 from tests.rig.chat import Chat
 from tests.rig.checks import Played, check
 from tests.rig.costs import COSTLY
@@ -59,8 +60,8 @@ KILL_AT_EVENT_CHANCE = 0.01
 LONGEST_UNTIL_KILL_SECONDS = 1.5  # from the start, or from the kill before
 SCRATCH = Path("/dev/shm")
 HEAVY = ("many", "several")  # scenarios that take a second: one run in ten has one of these
-NEWER = (*COSTLY, *THREADS)  # plots of the rig which take a second
-NEWER_AS_OFTEN = (*[WARY] * 13, *["costly_stop"] * 3, "threads", *NEWER)
+NEWER = (*ARRIVALS, *COSTLY, *THREADS)  # plots of the rig which take a second
+NEWER_AS_OFTEN = (*[WARY] * 13, *["costly_stop"] * 3, "threads", *COSTLY, *THREADS, *[*ARRIVALS] * 6)
 CROWDS: dict[str, tuple[tuple[str, ...], Callable[..., Crowd]]] = {
     CROWD: (ADDRESSES, Crowd),
     HOSTILE: (ADDRESSES, hostile_crowd),

@@ -19,12 +19,12 @@ def line(id: str, hours_ago: float = 0.0) -> TalkLine:
 def test_a_chat_is_in_mode_mentioned_until_another_is_set(db: Connection) -> None:
     assert group_chats.load_chat_mode(db, CHAT) is ChatMode.MENTIONED
     for mode in (ChatMode.OFF, ChatMode.ALWAYS):
-        group_chats.save_chat_mode(db, CHAT, mode, "Ann", NOW)
+        group_chats.save_chat_mode(db, CHAT, mode, NOW)
         assert group_chats.load_chat_mode(db, CHAT) is mode
 
 
 def test_a_mode_moves_with_its_chat(db: Connection) -> None:
-    group_chats.save_chat_mode(db, CHAT, ChatMode.OFF, "Ann", NOW)
+    group_chats.save_chat_mode(db, CHAT, ChatMode.OFF, NOW)
     chats.move_chat(db, "telegram", "-5", "-1005")
     assert group_chats.load_chat_mode(db, Address(channel="telegram", chat="-1005")) is ChatMode.OFF
 

@@ -7,7 +7,7 @@ from tests.support.rows import NOW
 
 
 def add(db: Connection) -> None:
-    rows.add_group_start(db, "telegram", "-5", None, "Team", "Ann", NOW)
+    rows.add_group_start(db, "telegram", "-5", None, "Team", NOW)
 
 
 def test_a_new_group_chat_is_undecided_and_open_to_nobody(db: Connection) -> None:
@@ -39,15 +39,15 @@ def test_a_decision_goes_with_a_chat_that_moves(db: Connection) -> None:
     add(db)
     rows.save_group_decision(db, "telegram", "-5", GroupDecision.EVERYBODY, NOW)
     rows.mark_group_left(db, "telegram", "-5", NOW)
-    rows.add_group_start(db, "telegram", "-1005", None, "Team", "Ben", NOW)
+    rows.add_group_start(db, "telegram", "-1005", None, "Team", NOW)
     rows.move_group_start(db, "telegram", "-5", "-1005")
     [found] = rows.list_group_starts(db)
-    assert (found.group_chat, found.added_by, found.decision) == ("-1005", "Ann", GroupDecision.EVERYBODY)
+    assert (found.group_chat, found.decision) == ("-1005", GroupDecision.EVERYBODY)
 
 
 def test_an_undecided_chat_that_moves_leaves_a_decision_there(db: Connection) -> None:
     add(db)
-    rows.add_group_start(db, "telegram", "-1005", None, "Team", "Ben", NOW)
+    rows.add_group_start(db, "telegram", "-1005", None, "Team", NOW)
     rows.save_group_decision(db, "telegram", "-1005", GroupDecision.OWNER_ONLY, NOW)
     rows.move_group_start(db, "telegram", "-5", "-1005")
     [found] = rows.list_group_starts(db)

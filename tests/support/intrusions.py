@@ -93,6 +93,8 @@ def on_memory(other: str, ids: int) -> Iterator[Block]:
         yield uses("memory_get", id=1, **extra)
         yield uses("memory_save", text="overwritten", **extra)
         yield uses("memory_forget", id=1, **extra)
+    for scope in ("person", "chat", "tenant", "@", "*", f"@fake:{other}"):
+        yield uses("memory_save", text="overwritten", scope=scope)
 
 
 def on_conversations(other: str) -> Iterator[Block]:
@@ -102,6 +104,8 @@ def on_conversations(other: str) -> Iterator[Block]:
         yield uses("conversation_search", query=f"{scope}_vault {scope}_@ann {scope:x}_password")
     for extra in ({"group": other}, {"chat": f"fake:{other}"}, {"scope": 1}, {"session": f"fake:{other}#1"}):
         yield uses("conversation_search", query="vault", **extra)
+    yield uses("conversation_search", since="2000-01-01")
+    yield uses("conversation_search", query="vault", since="2000-01-01", until="2999-01-01")
 
 
 def on_delegations(ids: Sequence[str]) -> Iterator[Block]:

@@ -65,6 +65,9 @@ FORGET_AT_WORK = Sentence(
     "I am still at work for you, or a message of yours is waiting. Write /stop, wait until I have stopped, and tap "
     "again."
 )
+FORGET_OTHERS_AT_WORK = Sentence(
+    "I am just answering somebody else in a conversation that you are part of. Tap again when that is done."
+)
 NOTHING_FORGOTTEN = Sentence("I keep everything as it is.")
 FORGOTTEN = Sentence(
     "I have forgotten you: our conversations, your messages, what I noted for you, your reminders and your settings "
@@ -73,8 +76,8 @@ FORGOTTEN = Sentence(
 )
 BARE_ACCOUNT = Sentence("{channel} {id}")
 PERSON_AT_WORK = Sentence(
-    "The bot is at work for {id}, or a message of theirs is waiting. Run retinue stop, and try again when it has "
-    "stopped."
+    "The bot is at work for {id} or in a conversation with them, or a message of theirs is waiting. Run retinue stop, "
+    "and try again when it has stopped."
 )
 PERSON_FORGOTTEN = Sentence(
     "Deleted: {accounts}, with their messages, conversations, memories, settings and links. Back-ups that were made "

@@ -34,7 +34,7 @@ ABOUT_DEMO_REPLY = """I am the demo: a script with a few rules. The roles, the t
 survives `kill -9` are real.
 Try: “compare the README and the design page” (two roles at work: meanwhile try /agents, \
 /tell 1 hello, /stop 2), “read docs/architecture.md”, “list docs”, \
-“remember that I like tea”, “ask me something”, /status, /usage.
+“remember that I like tea”, “remind me in 1 minute to drink it”, “ask me something”, /status, /usage.
 With a key of your own Claude answers instead of me: “tell me about the key”."""
 ABOUT_KEY_REPLY = """To talk to Claude instead of me: `export ANTHROPIC_API_KEY=sk-ant-…` and start again, or put \
 the key into `config.json` as `model.api_key`. `model.base_url` names any other server that speaks the Anthropic \
@@ -208,6 +208,15 @@ def answer_remember_fact(found: "re.Match[str]", state: DemoState) -> DemoReply 
     return f"I could not: {results[-1].text}" if results[-1].is_error else f"It is {results[-1].text}."
 
 
+def answer_remind(found: "re.Match[str]", state: DemoState) -> DemoReply | str:
+    if not (results := state.results_of_tool("remind_me")):
+        period = f"PT{found['count']}{found['unit'][0].upper()}"
+        return make_call_reply("remind_me", text=found["what"].strip(), when=period)
+    if results[-1].is_error:
+        return f"I could not: {results[-1].text}"
+    return f"In {found['count']} {found['unit']} I shall write “{found['what'].strip()}”. /schedules lists it."
+
+
 def answer_recall_memories(found: "re.Match[str]", state: DemoState) -> DemoReply | str:
     results = state.results_of_tool("memory_search")
     return f"~~~~\n{results[-1].text}\n~~~~" if results else make_call_reply("memory_search")
@@ -274,6 +283,11 @@ LEAD_RULES: tuple[tuple[str, DemoRule], ...] = (
         rf"\A(?P<order>[^\n]*\b(?:{SUM_UP_PATTERN}\b|{GERMAN_SUM_UP_PATTERN})[^\n:]*)(?::[ \t]|:?\s*\n)"
         r"\s*(?P<text>\S(?s:.*))",
         answer_summarise_text,
+    ),
+    (
+        r"\bremind me in (?P<count>\d{1,4}) (?P<unit>(?:second|minute|hour)s?)\b,? (?:to |that |about |of )?"
+        r"(?P<what>\S[^\n]*)",
+        answer_remind,
     ),
     # Before `remember that`, so that a question is not saved as a fact
     (r"\bwhat do you know\b|\bdo you (?:still )?remember\b", answer_recall_memories),

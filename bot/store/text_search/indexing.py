@@ -7,9 +7,9 @@ from bot.core.messages import GroupName
 from bot.store.connection import Connection
 from bot.store.text_search.scopes import MemoryScope, ScopeId, get_or_add_scope_id
 from bot.store.text_search.word_index import (
+    CONVERSATION_INDEX,
     INDEXES,
     MEMORY_INDEX,
-    SAID_INDEX,
     WordIndex,
     add_to_index,
     empty_index,
@@ -31,7 +31,7 @@ def index_some_texts(db: Connection, languages: Languages) -> bool:
     said = db.fetch_rows(f"SELECT * FROM said INDEXED BY said_unindexed {unindexed}", MAX_TEXTS_PER_BATCH)
     for row in said:
         stems = text_as_stems(row["text"], languages, row["name"])
-        add_to_index(db, SAID_INDEX, row["id"], ScopeId(row["scope"]), stems)
+        add_to_index(db, CONVERSATION_INDEX, row["id"], ScopeId(row["scope"]), stems)
     saved = db.fetch_rows(f"SELECT * FROM memories INDEXED BY memories_unindexed {unindexed}", MAX_TEXTS_PER_BATCH)
     for row in saved:
         scope = get_or_add_scope_id(db, scope_of_memory(row))

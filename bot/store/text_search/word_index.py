@@ -9,7 +9,7 @@ indexed yet beside the index. So nothing has to be indexed in the transaction th
 version, or another setting of languages, is indexed while the bot works.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.store.connection import Connection
@@ -20,6 +20,7 @@ MAX_TEXTS_PER_WORD = 400  # texts with a word, at most, that a search considers:
 MAX_UNINDEXED_TEXTS = 2_000  # texts of its scope, at most, that a search reads beside the index: the newest
 MERGED_PAGES_PER_STEP = 500  # pages that one step of a purge rewrites at most: about 50 ms
 FIRST_STEPS = 4  # of a purge, which are done at once: enough for a small index
+ALL_IDS = range(2**63 - 1)
 MARK_END = "_"  # between the mark of a scope and a word, which never has this sign
 
 
@@ -33,8 +34,8 @@ class WordIndex:
 
 
 MEMORY_INDEX = WordIndex(name="memory_words", texts="memories")
-SAID_INDEX = WordIndex(name="said_words", texts="said")
-INDEXES = (MEMORY_INDEX, SAID_INDEX)
+CONVERSATION_INDEX = WordIndex(name="said_words", texts="said")
+INDEXES = (MEMORY_INDEX, CONVERSATION_INDEX)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,19 +52,20 @@ def find_hits(
     scopes: Sequence[ScopeId],
     words: Sequence[SearchedWord],
     unindexed: Sequence[tuple[int, str]] = (),
+    ids: range = ALL_IDS,
 ) -> list[WordHits]:
-    """Return the newest texts of these scopes that each word fits, in the order of the words. `unindexed` are the stems
-    of texts that are not in the index, by their ids."""
+    """Return the newest texts of these scopes, with ids in this range, that each word fits, in the order of the words.
+    `unindexed` are the stems of texts that are not in the index, by their ids."""
     found = []
     for word in words:
         stems = [mark(scope) + stem for scope in scopes for stem in word.stems]
-        word_matches = set(match(db, index, stems)) if scopes else set[int]()
+        word_matches = set(match(db, index, stems, ids)) if scopes else set[int]()
         word_matches |= {id for id, stems in unindexed if any(f" {stem} " in stems for stem in word.stems)}
         prefix_matches: set[int] = set()
         if word.beginning:
             beginnings = [mark(scope) + word.beginning for scope in scopes]
             if scopes:
-                prefix_matches |= set(match(db, index, beginnings, is_whole=False))
+                prefix_matches |= set(match(db, index, beginnings, ids, is_whole=False))
             prefix_matches |= {id for id, stems in unindexed if f" {word.beginning}" in stems}
         only_prefix = frozenset(prefix_matches - word_matches)
         found.append(WordHits(word_matches=frozenset(word_matches), prefix_matches=only_prefix))
@@ -80,14 +82,13 @@ def find_named_speakers(
     return [word for word in words if f" {SPEAKER_MARK}{word} " in new or (scopes and db.has_rows(sql, sought[word]))]
 
 
-def match(
-    db: Connection, index: WordIndex, words: Iterator[str] | Sequence[str], *, is_whole: bool = True
-) -> list[int]:
+def match(db: Connection, index: WordIndex, words: Sequence[str], ids: range, *, is_whole: bool = True) -> list[int]:
     """Return the ids of the newest texts with one of these words. They have only letters and digits, and a mark: no
     operator of FTS5."""
     sought = " OR ".join(f'"{word}"' if is_whole else f'"{word}"*' for word in words)
-    sql = f"SELECT rowid FROM {index.name} WHERE {index.name} MATCH ? ORDER BY rowid DESC LIMIT {MAX_TEXTS_PER_WORD}"
-    return [row["rowid"] for row in db.fetch_rows(sql, sought)]
+    where = f"{index.name} MATCH ? AND rowid >= ? AND rowid < ?"
+    sql = f"SELECT rowid FROM {index.name} WHERE {where} ORDER BY rowid DESC LIMIT {MAX_TEXTS_PER_WORD}"
+    return [row["rowid"] for row in db.fetch_rows(sql, sought, ids.start, ids.stop)]
 
 
 def mark(scope: int) -> str:

@@ -23,7 +23,7 @@ async def test_an_admin_switches_the_bot_off_and_on(
         friends.say(server.person(EVE, "Eve"), "/mode off")
         await answers(server, friends, MODE_OFF)
         friends.say(ann, "@retinue_bot are you there?")
-        friends.say(server.person(EVE, "Eve"), "/mode mentioned")
+        friends.say(server.person(EVE, "Eve"), "/Mode\nmentioned")
         await answers(server, friends, MODE_MENTIONED)
         friends.say(ann, "@retinue_bot and now?")
         await answers(server, friends, "here again")

@@ -17,8 +17,9 @@ from bot.store.text_search import ranking
 from bot.store.text_search.ranking import CONVERSATION_BITS
 from bot.store.text_search.scopes import MemoryScope, ScopeId, find_scope_ids, get_or_add_scope_id
 from bot.store.text_search.word_index import (
+    ALL_IDS,
+    CONVERSATION_INDEX,
     MAX_UNINDEXED_TEXTS,
-    SAID_INDEX,
     find_hits,
     find_named_speakers,
     remove_from_index,
@@ -26,6 +27,8 @@ from bot.store.text_search.word_index import (
 from bot.store.text_search.words import SPEAKER_MARK, Languages, query_as_words, text_as_stems
 
 MAX_FOUND_TEXTS = 10
+MAX_SEARCHED_IN_PERIOD = 5_000  # texts of a period, at most, that a search considers: the newest
+NEAR_TEXTS = 3  # places within which a text counts for another: see `ranking`
 CONTEXT_TEXTS = 1  # texts before and after a found one that are returned with it
 
 ATTACHED_SQL = "iif(attachments = '[]', '', char(10) || (SELECT group_concat(value, ', ') FROM json_each(attachments)))"
@@ -43,7 +46,7 @@ ADD_WORDS_SQL = f"""INSERT INTO said (id, scope, session, turn, person, name, sa
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SaidText:
+class ConversationText:
     """Something that was said: by a person, or by the bot (then `person` and `name` are empty)."""
 
     id: int
@@ -55,12 +58,20 @@ class SaidText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    """From a moment until before another one, both in UTC, as all moments in the rows are."""
+
+    since: datetime
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FoundText:
     """A text that fits a query, with what was said just before and after it."""
 
-    said: SaidText
-    before: tuple[SaidText, ...]
-    after: tuple[SaidText, ...]
+    said: ConversationText
+    before: tuple[ConversationText, ...]
+    after: tuple[ConversationText, ...]
 
 
 def add_words_of_turn(db: Connection, turn: Turn, answer: str, now: datetime) -> None:
@@ -76,25 +87,32 @@ def add_words_of_turn(db: Connection, turn: Turn, answer: str, now: datetime) ->
 def delete_words_of_turns(db: Connection, turns: Collection[TurnId]) -> None:
     """Forget what was said in these root turns, in the rows and in the index."""
     where = "turn IN (SELECT value FROM json_each(?))"
-    remove_from_index(db, SAID_INDEX, where, [*turns])
+    remove_from_index(db, CONVERSATION_INDEX, where, [*turns])
     db.execute(f"DELETE FROM said WHERE {where}", ([*turns],))
 
 
 def delete_words_of_sessions(db: Connection, sessions: Collection[SessionId]) -> None:
     """Forget what was said in conversations, in the rows and in the index."""
     where = "session IN (SELECT value FROM json_each(?))"
-    remove_from_index(db, SAID_INDEX, where, [*sessions])
+    remove_from_index(db, CONVERSATION_INDEX, where, [*sessions])
     db.execute(f"DELETE FROM said WHERE {where}", ([*sessions],))
 
 
-def search_said(
-    db: Connection, scope: MemoryScope, words: Sequence[str], languages: Languages, *, most: int = MAX_FOUND_TEXTS
+def search_conversation_texts(
+    db: Connection,
+    scope: MemoryScope,
+    words: Sequence[str],
+    languages: Languages,
+    *,
+    period: Period | None = None,
+    most: int = MAX_FOUND_TEXTS,
 ) -> list[FoundText]:
-    """Return what was said in a scope and fits the words best (as `split_into_words` returns them)."""
+    """Return what was said in a scope and a period and fits the words best (as `split_into_words` returns them)."""
     scopes = find_scope_ids(db, [scope])
-    found = [row["id"] for row in rank_said(db, scopes, words, languages)[:most]]
+    ids = list_ids_in_period(db, scopes, period, MAX_SEARCHED_IN_PERIOD) if period else None
+    found = [row["id"] for row in rank_conversation_texts(db, scopes, words, languages, ids)[:most]]
     around = [id + place for id in found for place in range(-CONTEXT_TEXTS, CONTEXT_TEXTS + 1)]
-    by_id = {row["id"]: dataclass_from_row(SaidText, row) for row in load_rows(db, scopes, around)}
+    by_id = {row["id"]: dataclass_from_row(ConversationText, row) for row in load_rows(db, scopes, around)}
     return [
         FoundText(
             said=by_id[id],
@@ -105,16 +123,40 @@ def search_said(
     ]
 
 
-def rank_said(
-    db: Connection, scopes: Sequence[ScopeId], words: Sequence[str], languages: Languages
+def list_texts_of_period(db: Connection, scope: MemoryScope, period: Period, most: int) -> list[ConversationText]:
+    """Return the last texts of a scope in a period, in the order in which they were said."""
+    scopes = find_scope_ids(db, [scope])
+    rows = load_rows(db, scopes, list_ids_in_period(db, scopes, period, most))
+    return sorted((dataclass_from_row(ConversationText, row) for row in rows), key=lambda each: (each.said_at, each.id))
+
+
+def list_ids_in_period(db: Connection, scopes: Sequence[ScopeId], period: Period, most: int) -> list[int]:
+    """Return the ids of the newest texts of these scopes in a period, the newest first."""
+    sql = "SELECT id, said_at FROM said WHERE scope = ? AND said_at >= ? AND said_at < ? ORDER BY said_at DESC LIMIT ?"
+    found = [row for scope in scopes for row in db.fetch_rows(sql, scope, period.since, period.until, most)]
+    return [row["id"] for row in sorted(found, key=lambda row: row["said_at"], reverse=True)[:most]]
+
+
+def rank_conversation_texts(
+    db: Connection,
+    scopes: Sequence[ScopeId],
+    words: Sequence[str],
+    languages: Languages,
+    among: Sequence[int] | None = None,
 ) -> list[sqlite3.Row]:
-    """Return the rows that fit the words, best first."""
+    """Return the rows that fit the words, best first. If `among` is given, only those with these ids."""
+    if among is not None and not among:
+        return []
+    # What is said just before and after a text counts for it, wherever it is.
+    ids = ALL_IDS if among is None else range(min(among) - NEAR_TEXTS, max(among) + NEAR_TEXTS + 1)
     unindexed = [(row["id"], stems_of_row(row, languages)) for row in list_unindexed_rows(db, scopes)]
-    speakers = find_named_speakers(db, SAID_INDEX, scopes, words, [stems for _, stems in unindexed])
+    speakers = find_named_speakers(db, CONVERSATION_INDEX, scopes, words, [stems for _, stems in unindexed])
     # A speaker's name in the query says whose words are sought. It seldom stands in them.
     searched = query_as_words([word for word in words if word not in speakers] or words, languages)
-    weighed = ranking.weigh_words(searched, find_hits(db, SAID_INDEX, scopes, searched, unindexed))
+    weighed = ranking.weigh_words(searched, find_hits(db, CONVERSATION_INDEX, scopes, searched, unindexed, ids))
     near = ranking.score_neighbourhood(weighed)
+    if among is not None:
+        near = {id: near[id] for id in among if id in near}
     rows = {row["id"]: row for row in load_rows(db, scopes, ranking.shortlist(near))}
     coverage = ranking.score_coverage(weighed, rows)
     marks = [f" {SPEAKER_MARK}{name} " for name in speakers]
