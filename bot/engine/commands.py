@@ -80,7 +80,7 @@ def help_command_reply(db: Connection, message: InboundMessage, terms: DecisionT
         name = f"/{asked[0].removeprefix('/').casefold()}"
         use = people.COMMANDS.get(name)
         return people.COMMAND_USE(command=name, use=use()) if use else people.UNKNOWN_COMMAND(command=name[:20])
-    lines = [line() for line in people_help.HELP]
+    lines = [line() for line in people_help.HELP.values()]
     if admission.is_owner(db, message.address.channel, message.sender.id, terms):
         lines.append(people_help.HELP_OF_OWNER())
     return "\n".join(filter(None, [*lines, delegation_commands.introduce_roles(db, message, terms, resolver)]))

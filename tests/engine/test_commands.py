@@ -25,8 +25,8 @@ NOTICE, REPLY = OutboundKind.NOTICE, OutboundKind.REPLY
     ("command", "said"),
     [
         ("/start", people.GREETING()),
-        ("/help", "\n".join(line() for line in people_help.HELP)),
-        ("/HELP@our_bot", people_help.HELP[0]()),
+        ("/help", "\n".join(line() for line in people_help.HELP.values())),
+        ("/HELP@our_bot", people_help.HELP["start"]()),
         ("/status", people.NOTHING_AT_WORK()),
         ("/stop", people.NOTHING_TO_STOP()),
         ("/stop 7", people.NO_SUCH_NUMBER(number=7)),

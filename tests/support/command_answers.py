@@ -13,7 +13,7 @@ from bot.core.texts import (
 
 ANSWERS: dict[str, str] = {
     "/start": people.GREETING(),
-    "/help": people_help.HELP[0](),
+    "/help": people_help.HELP["start"](),
     "/new": people.NEW_CONVERSATION(),
     "/stop": people.NOTHING_TO_STOP(),
     "/status": people.NOTHING_AT_WORK(),
