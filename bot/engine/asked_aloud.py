@@ -4,7 +4,7 @@ from bot.core import phrases
 from bot.core.content_blocks import sanitize_name
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundMessage
-from bot.core.texts import people_commands
+from bot.core.texts import people_help
 from bot.journal.bus import Urgency, post_notice
 from bot.store.connection import Connection
 
@@ -14,8 +14,8 @@ MAX_SHOWN_QUESTION_CHARACTERS = 1_500
 def show_question_in_chat(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
     """Show what somebody has asked, in the chat where the answer will come."""
     person, text = sanitize_name(message.sender.name), phrases.first_words(message.text, MAX_SHOWN_QUESTION_CHARACTERS)
-    said = people_commands.ASKED(person=person, text=text)
+    said = people_help.ASKED(person=person, text=text)
     if message.files:
         files = ", ".join(file.name or str(file.kind) for file in message.files)
-        said = people_commands.ASKED_WITH_FILES(person=person, text=text, files=files)
+        said = people_help.ASKED_WITH_FILES(person=person, text=text, files=files)
     post_notice(db, f"{message.id}:asked", message.address, said, terms.now, urgency=Urgency.ACKNOWLEDGEMENT)

@@ -7,7 +7,7 @@ from bot.core.command_choices import MAX_CHOICE_CHARACTERS, MAX_CHOICES, ChoiceR
 from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.messages import InboundMessage, role_display_name
 from bot.core.rights import Right
-from bot.core.texts import people_commands
+from bot.core.texts import people_help
 from bot.engine.delegation_log import why_sender_may_not_read
 from bot.journal import admission
 from bot.journal.schedule_commands import buttons_of_schedule
@@ -45,7 +45,7 @@ def choices_of_command(db: Connection, name: str, message: InboundMessage, terms
     if name == "/stop":
         at_work = [turn.id for turn in turns.list_queued_and_running_delegations(db, message.address)]
         found = [make_role_choice(each) for each in delegations.load_delegations_with_ids(db, at_work)]
-        return [*found, CommandChoice(text=people_commands.CHOICE_ALL(), value="all")] if found else []
+        return [*found, CommandChoice(text=people_help.CHOICE_ALL(), value="all")] if found else []
     if name in COMMANDS_FOR_ROLES:
         newest = delegations.list_newest_delegations_with_numbers(db, message.address, MAX_CHOICES)
         return [make_role_choice(each) for each in newest if not why_sender_may_not_read(db, each, message, terms)]
@@ -57,7 +57,7 @@ def choices_of_command(db: Connection, name: str, message: InboundMessage, terms
 def make_role_choice(delegation: Delegation) -> CommandChoice:
     turn = delegation.turn
     role, state = role_display_name(turn.role), phrases.describe_state(delegation.state)
-    text = people_commands.CHOICE_ROLE(number=turn.number, role=role, state=state, task=delegation.task_excerpt)
+    text = people_help.CHOICE_ROLE(number=turn.number, role=role, state=state, task=delegation.task_excerpt)
     return CommandChoice(text=phrases.first_words(text, MAX_CHOICE_CHARACTERS), value=str(turn.number))
 
 
@@ -66,7 +66,7 @@ def list_schedule_choices(db: Connection, message: InboundMessage, terms: Decisi
     found = []
     for schedule in list_schedules_of_person(db, message.address.channel, message.sender.id, terms, chat):
         for button, change, number in buttons_of_schedule(schedule):
-            text = people_commands.CHOICE_SCHEDULE(change=button, text=schedule.text)
+            text = people_help.CHOICE_SCHEDULE(change=button, text=schedule.text)
             short = phrases.first_words(text, MAX_CHOICE_CHARACTERS)
             found.append(CommandChoice(text=short, value=f"{change} {number}"))
     return found

@@ -12,7 +12,7 @@ from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundKind, InboundMessage, MessageMark, PersonId, RoleName, match_option
 from bot.core.speaker_labels import without_ad_hoc_prefix
 from bot.core.stop_words import is_stop_word
-from bot.core.texts import people, reasons
+from bot.core.texts import people, people_help, reasons
 from bot.core.turn import Turn, TurnOutcome
 from bot.engine import (
     delegation_commands,
@@ -77,7 +77,14 @@ def start_command_reply(db: Connection, message: InboundMessage, terms: Decision
 
 
 def help_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
-    lines = [people.COMMAND_LINE(command=name, use=use()) for name, use in people.COMMANDS.items()]
+    """Return a short list of the commands, or what one does: `/help stop`."""
+    if asked := message.text.split()[1:]:
+        name = f"/{asked[0].removeprefix('/').casefold()}"
+        use = people.COMMANDS.get(name)
+        return people.COMMAND_USE(command=name, use=use()) if use else people.UNKNOWN_COMMAND(command=name[:20])
+    lines = [line() for line in people_help.HELP.values()]
+    if admission.is_owner(db, message.address.channel, message.sender.id, terms):
+        lines.append(people_help.HELP_OF_OWNER())
     return "\n".join(filter(None, [*lines, delegation_commands.introduce_roles(db, message, terms, resolver)]))
 
 

@@ -29,6 +29,7 @@ COMMANDS_WITH_ARGUMENT = (
     "/timezone",
     "/language",
     "/mode",
+    "/help",
 )
 MAX_COUNTED_ARGUMENT_CHARACTERS = 60
 

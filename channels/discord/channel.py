@@ -80,6 +80,7 @@ class Discord:
         threads: bool = False,
         reactions: bool = False,
         forum_posts: bool = False,
+        answer_in: frozenset[str] = frozenset(),
         help_by_locale: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
         get_picture: GetRolePicture = lambda role: b"",
     ) -> None:
@@ -102,6 +103,7 @@ class Discord:
         self.threads = RequestThreads(self.api, self.directory, threads)
         self.sender = DiscordSender(self.api, quick_api, voices, self.threads)
         self.answers_forum_posts = forum_posts
+        self.answer_in = answer_in
         self.has_reactions = reactions
         self.reactions = DiscordReactions(quick_api, PacingScope(ALL_CALLS_SCOPE_NAME, timing.all_calls_limit))
         self.interactions = PendingInteractions(self.api, timing)
@@ -172,6 +174,7 @@ class Discord:
             command_names=names,
             name_lookup=self.directory,
             threads=self.threads,
+            answer_in=self.answer_in,
             answers_forum_posts=self.answers_forum_posts,
         )
 

@@ -14,10 +14,15 @@ from channels.discord import operator_texts
 from channels.discord.api import DiscordApi
 from channels.discord.fields import read_id_field, read_text_field
 from channels.discord.ids import MALFORMED_DATA_ERRORS, JsonObject
-from channels.discord.interactions import CALLBACK_PATH, COMMAND_INTERACTION_TYPE, read_interaction
+from channels.discord.interactions import (
+    CALLBACK_PATH,
+    CHOICE_INTERACTION_TYPE,
+    CHOICES_ANSWER_TYPE,
+    COMMAND_INTERACTION_TYPE,
+    read_interaction,
+)
 from channels.discord.message_reader import DiscordMessageReader
 
-CHOICE_INTERACTION_TYPE, CHOICES_ANSWER_TYPE = 4, 8  # Discord's numbers
 SECONDS_TO_FIND_CHOICES = 2.0
 
 log = logging.getLogger(__name__)

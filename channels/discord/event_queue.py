@@ -23,7 +23,7 @@ from channels.discord.choices import CommandChoices, is_choice_request
 from channels.discord.deletions import DELETION_EVENTS, read_deletions
 from channels.discord.fields import read_id_field, read_object_field, require_object
 from channels.discord.ids import CHANNEL_NAME, MALFORMED_DATA_ERRORS, JsonObject
-from channels.discord.interactions import PendingInteraction, PendingInteractions, read_interaction
+from channels.discord.interactions import PendingInteraction, PendingInteractions, is_elsewhere, read_interaction
 from channels.discord.locations import ChannelDirectory, ChannelLocation, is_private_chat
 from channels.discord.memberships import MEMBERSHIP_EVENTS, is_admin_by_roles, read_membership_change
 from channels.discord.message_reader import (
@@ -258,6 +258,8 @@ class EventQueue:
                         batch = EventBatch()
                         self.recent_talk.forget()
                         await self.backfill.queue_known_chats_for_reading(door)
+                    elif name == INTERACTION_EVENT and is_elsewhere(raw, self.make_message_reader().answer_in):
+                        acknowledging.create_task(self.interactions.refuse(raw), name="discord refusal")
                     elif name == INTERACTION_EVENT and is_choice_request(raw):
                         choosing = self.choices.answer(raw, self.make_message_reader(), door)
                         acknowledging.create_task(choosing, name="discord choices")

@@ -18,11 +18,18 @@ from bot.core.messages import InboundKind, InboundMessage, MessageId, PersonId, 
 from channels.discord import operator_texts, people_texts
 from channels.discord.api import SUPPRESS_EMBEDS_FLAG, DiscordApi, DiscordRefusal
 from channels.discord.fields import MalformedDiscordData, read_id_field, read_object_field, read_text_field
-from channels.discord.ids import TAP_ID_MARKER, JsonObject, make_message_id, stored_id_of_message, time_of_snowflake
+from channels.discord.ids import (
+    MALFORMED_DATA_ERRORS,
+    TAP_ID_MARKER,
+    JsonObject,
+    make_message_id,
+    stored_id_of_message,
+    time_of_snowflake,
+)
 from channels.discord.locations import THREAD_CHANNEL_TYPES, ChannelLocation
 from channels.discord.memberships import is_admin_by_permissions
 from channels.discord.message_contents import list_files_of_command
-from channels.discord.message_reader import display_name
+from channels.discord.message_reader import display_name, may_answer_in
 from channels.discord.slash_commands import ASK_COMMAND, text_of_command
 from channels.discord.threads import RequestThreads
 from channels.discord.timing import DiscordTiming
@@ -30,9 +37,10 @@ from channels.formatting import repeat_mark
 
 CALLBACK_PATH = "/interactions/{interaction_id}/{webhook_token}/callback"
 WEBHOOK_PATH = "/webhooks/{webhook_id}/{webhook_token}"
-COMMAND_INTERACTION_TYPE, TAP_INTERACTION_TYPE = 2, 3  # Discord's numbers for the kinds of interactions
+# Discord's numbers for the kinds of interactions
+COMMAND_INTERACTION_TYPE, TAP_INTERACTION_TYPE, CHOICE_INTERACTION_TYPE = 2, 3, 4
 # Discord's numbers for the kinds of answers
-MESSAGE_ANSWER_TYPE, DEFERRED_MESSAGE_ANSWER_TYPE, DEFERRED_UPDATE_ANSWER_TYPE = 4, 5, 6
+MESSAGE_ANSWER_TYPE, DEFERRED_MESSAGE_ANSWER_TYPE, DEFERRED_UPDATE_ANSWER_TYPE, CHOICES_ANSWER_TYPE = 4, 5, 6, 8
 EPHEMERAL_FLAG = 1 << 6  # only the person who asked sees it
 
 ALREADY_ANSWERED_CODE = 40060
@@ -48,10 +56,9 @@ def read_interaction(raw: JsonObject, bot: str, threads: RequestThreads) -> Inbo
     if raw.get("type") not in (COMMAND_INTERACTION_TYPE, TAP_INTERACTION_TYPE):
         return None
     is_question = raw["type"] == COMMAND_INTERACTION_TYPE and (raw.get("data") or {}).get("name") == ASK_COMMAND
-    chosen, id, channel = (read_object_field(raw, "data"), read_id_field(raw, "id"), read_object_field(raw, "channel"))
-    guild = read_id_field(raw, "guild_id") if raw.get("guild_id") else None
-    parent = read_id_field(channel, "parent_id") if channel.get("type") in THREAD_CHANNEL_TYPES else None
-    place = ChannelLocation(channel_id=read_id_field(raw, "channel_id"), guild_id=guild, parent_channel_id=parent)
+    chosen, id = read_object_field(raw, "data"), read_id_field(raw, "id")
+    place = location_of_interaction(raw)
+    guild = place.guild_id
     person = read_object_field(read_object_field(raw, "member") if guild else raw, "user")
     sender = Sender(id=PersonId(read_id_field(person, "id")), name=display_name(person, raw.get("member")))
     address, is_tap = place.address_for_person(sender.id), raw["type"] == TAP_INTERACTION_TYPE
@@ -84,6 +91,23 @@ def read_interaction(raw: JsonObject, bot: str, threads: RequestThreads) -> Inbo
         is_from_chat_admin=is_admin_by_permissions(raw.get("member")),
         sent_at=time_of_snowflake(id),
     )
+
+
+def location_of_interaction(raw: JsonObject) -> ChannelLocation:
+    channel = read_object_field(raw, "channel")
+    guild = read_id_field(raw, "guild_id") if raw.get("guild_id") else None
+    parent = read_id_field(channel, "parent_id") if channel.get("type") in THREAD_CHANNEL_TYPES else None
+    return ChannelLocation(channel_id=read_id_field(raw, "channel_id"), guild_id=guild, parent_channel_id=parent)
+
+
+def is_elsewhere(raw: object, answer_in: frozenset[str]) -> bool:
+    """Return True for a tap or a command in a channel where the settings do not let the bot answer."""
+    if not answer_in or not isinstance(raw, dict):
+        return False
+    try:
+        return not may_answer_in(location_of_interaction(raw), answer_in)
+    except MALFORMED_DATA_ERRORS:  # it is set aside later
+        return False
 
 
 def read_tapped_message_id(raw: JsonObject) -> PlatformId:
@@ -127,6 +151,19 @@ class PendingInteractions:
             path_parameters=ids, is_tap=raw["type"] == TAP_INTERACTION_TYPE, received_at=now
         )
         return pending
+
+    async def refuse(self, raw: object) -> None:
+        """Say to the person alone that the bot does not answer in this channel; offer no choices there."""
+        assert isinstance(raw, dict), "the caller has looked"
+        is_typing = raw.get("type") == CHOICE_INTERACTION_TYPE
+        said = people_texts.NOT_IN_THIS_CHANNEL(channel=location_of_interaction(raw).channel_id)
+        body: JsonObject = {"type": MESSAGE_ANSWER_TYPE, "data": answer_body(said)}
+        body = {"type": CHOICES_ANSWER_TYPE, "data": {"choices": []}} if is_typing else body
+        try:
+            ids = {"interaction_id": read_id_field(raw, "id"), "webhook_token": read_text_field(raw, "token")}
+            await self.api.request("POST", CALLBACK_PATH, body=body, **ids)
+        except (*MALFORMED_DATA_ERRORS, DeliveryError, OSError) as error:
+            log.debug(operator_texts.LOG_NOT_ACKNOWLEDGED, error)
 
     async def acknowledge_and_finish_if_unanswered(self, pending: PendingInteraction) -> None:
         """Acknowledge at once. A command then shows that an answer will come, so finish it soon, with any text."""

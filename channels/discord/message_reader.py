@@ -60,6 +60,7 @@ class DiscordMessageReader:
     command_names: frozenset[str]
     name_lookup: NameLookup
     threads: RequestThreads
+    answer_in: frozenset[str] = frozenset()  # the channels of servers where the bot answers; empty: in all
     answers_forum_posts: bool = False  # whether the first message of a forum's post needs no mention
 
     def read_message(
@@ -67,6 +68,8 @@ class DiscordMessageReader:
     ) -> InboundMessage | OverheardMessage | None:
         """Return the message, or None if no person wrote it. In a server it may not be addressed to the bot. Raise one
         of MALFORMED_DATA_ERRORS if it cannot be read."""
+        if not may_answer_in(place, self.answer_in):
+            return None
         author = read_object_field(raw, "author")
         is_automatic = author.get("bot") or author.get("system") or raw.get("webhook_id")
         if is_automatic or raw.get("type") not in HUMAN_MESSAGE_TYPES:
@@ -159,6 +162,11 @@ class DiscordMessageReader:
         told = describe_other_contents(raw)
         text = "\n".join([said, *told]) if said else ", ".join([*describe_files(raw), *told])
         return Quote(author=author, text=text, is_forwarded=is_forwarded)
+
+
+def may_answer_in(place: ChannelLocation, answer_in: frozenset[str]) -> bool:
+    """Return True if the settings let the bot answer there. A thread counts as its channel."""
+    return place.guild_id is None or not answer_in or (place.parent_channel_id or place.channel_id) in answer_in
 
 
 def is_for_somebody_else(raw: JsonObject) -> bool:

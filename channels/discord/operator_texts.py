@@ -135,3 +135,4 @@ LOG_NO_REFERENCE = Text("a message is sent, but not as a reply, because Discord 
 LOG_NOTHING_TO_DELETE = Text("the message in the chat %s can no longer be deleted")
 LOG_NO_TALK = Text("what was said in the channel %s before cannot be read: %s")
 LOG_TYPING_NOT_SHOWN = Text("the typing sign is not shown in the chat %s: %s")
+ANSWERS_IN = Text("in servers it answers only in these channels (channels.discord.answer_in): {channels}")

@@ -30,6 +30,7 @@ class DiscordSettings(ChannelSettings):
     role_label: bool = True
     threads: bool = False
     forum_posts: bool = False
+    answer_in: tuple[int, ...] = ()
 
 
 def bot_id_of_token(token: str) -> str:
@@ -64,6 +65,7 @@ def make_channel(account: BotAccountConfig[DiscordSettings], commands: Sequence[
         reactions=settings.reactions,
         threads=settings.threads,
         forum_posts=settings.forum_posts,
+        answer_in=frozenset(map(str, settings.answer_in)),
         get_picture=account.get_picture,
     )
 
@@ -82,6 +84,8 @@ async def check_bot_account(account: BotAccountConfig[DiscordSettings]) -> list[
     for server, missing in found.missing_permissions.items():
         finding = operator_texts.PERMISSIONS_MISSING(server=server, permissions=", ".join(missing))
         findings.append(warning_finding(finding, operator_texts.INVITE_AGAIN(link=found.invite_url)))
+    if settings.answer_in:
+        findings.append(ok_finding(operator_texts.ANSWERS_IN(channels=", ".join(map(str, settings.answer_in)))))
     if settings.owner is None and found.owner_id:
         findings.append(ok_finding(operator_texts.APPLICATION_OWNER(name=found.owner_name, id=found.owner_id)))
     return findings

@@ -14,6 +14,7 @@ CHAT_INPUT_COMMAND_TYPE, STRING_OPTION_TYPE = 1, 3  # kinds of commands and of t
 MAX_COMMAND_DESCRIPTION_LENGTH = 100  # characters
 COMMANDS_PATH = "/applications/{application_id}/commands"
 COMMAND_OPTIONS = {  # by command: its options (name, description), in the order in which one would type them
+    "help": [("command", people_texts.WHICH_COMMAND)],
     "stop": [("which", people_texts.WHICH_TO_STOP)],
     "log": [("number", people_texts.WHICH_ROLE)],
     "tell": [("number", people_texts.WHICH_ROLE), ("words", people_texts.WHAT_TO_TELL)],

@@ -24,6 +24,7 @@ from channels.telegram.files import TelegramFiles
 from channels.telegram.ids import CHANNEL_NAME
 from channels.telegram.memberships import TelegramMemberships
 from channels.telegram.menus import ANY_LANGUAGE, MenuCommands, TelegramMenus
+from channels.telegram.native_drafts import NativeDrafts
 from channels.telegram.platform import DEFAULT_BOT_API_URL, TOKEN_PATTERN
 from channels.telegram.polling import UpdatePoller, call_until_answered
 from channels.telegram.reactions import TelegramReactions
@@ -63,6 +64,7 @@ class Telegram:
         voices: Mapping[str, str] = NO_VOICES,
         *,
         reactions: bool = False,
+        native_drafts: bool = False,
         owner: int | None = None,
         commands_by_language: Mapping[str, MenuCommands] = MappingProxyType({}),
     ) -> None:
@@ -86,6 +88,8 @@ class Telegram:
         }
         menus = {ANY_LANGUAGE: commands, **commands_by_language}
         self.menus = TelegramMenus(client=self.client, commands_by_language=menus, owner=owner)
+        self.native_drafts = NativeDrafts(self.client, native_drafts)
+        self.client.asks_for_stops = native_drafts
         self.memberships = TelegramMemberships(self.client, self.bot_id)
         self.has_reactions = reactions
         self.reactions = TelegramReactions(self.client, self.bot_id, self.pacing, self.all_calls_scope)
@@ -148,6 +152,8 @@ class Telegram:
         return self._max_upload_bytes
 
     def has_editable_drafts(self, address: Address) -> bool:
+        if self.native_drafts.are_used_at(address):
+            return False
         return not address.chat.startswith("-")  # people have positive numbers, all other chats negative ones
 
     async def send(self, part: MessagePart) -> PlatformId:
@@ -158,7 +164,10 @@ class Telegram:
                 await counted.enter_async_context(call)
             await counted.enter_async_context(self.wait_and_count_call(part))
             told = await self.sender.try_to_send_as_tap_answer(part) or await self.sender.try_to_react(part)
-            return told or await self.sender.send(part)
+            if told:
+                return told
+            async with self.native_drafts.kept_off(part.message.address):
+                return await self.sender.send(part)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
         if id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):
@@ -177,7 +186,10 @@ class Telegram:
         return None
 
     async def show_draft(self, draft: Draft) -> None:
-        """Show that the bot is typing. Telegram shows it for five seconds, or until the next message."""
+        """Show the text as a draft of Telegram's, or that the bot is typing. Typing is seen for five seconds, or until
+        the next message."""
+        if draft.text and self.native_drafts.are_used_at(draft.address):
+            return await self.show_native_draft(draft)
         typing = PacingScope(("typing", draft.address), self.rates.typing_limit)
         scopes = [typing, self.all_calls_scope]
         is_paused = self.pacing.remaining_lane_pause_seconds(draft.address.chat) > 0
@@ -188,6 +200,15 @@ class Telegram:
                 await self.sender.show_typing(draft.address)
         except (DeliveryError, OSError) as error:
             log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, error)
+
+    async def show_native_draft(self, draft: Draft) -> None:
+        drafts = PacingScope(("draft", draft.address.chat), self.rates.draft_limit)
+        scopes = [drafts, self.all_calls_scope]
+        is_paused = self.pacing.remaining_lane_pause_seconds(draft.address.chat) > 0
+        if is_paused or not self.pacing.has_unreserved_room(drafts.name, scopes):
+            return
+        async with self.pacing.wait_and_count_call(drafts.name, scopes):
+            await self.native_drafts.show(draft)
 
     async def leave_group_chat(self, group_chat: str) -> None:
         await self.memberships.leave(group_chat)

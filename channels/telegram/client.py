@@ -51,6 +51,7 @@ CLOSED_CHAT_REASONS_BY_ERROR_TEXT = {
     "message thread not found": operator_texts.TOPIC_DELETED,
 }
 REQUESTED_UPDATE_KINDS = ("message", "edited_message", "channel_post", "callback_query", "my_chat_member")
+STOP_UPDATE_KIND = "stopped_message_generation"  # the button of Telegram's own drafts
 MAX_UPDATES_PER_POLL = 100
 SENDING_CONNECTION_POOL_SIZE = 64
 # The library turns this into getUpdates. For "getUpdates" it would warn at each call to use its own method. That
@@ -188,6 +189,7 @@ class TelegramClient:
         for name, level in LIBRARY_LOG_LEVELS.items():
             logging.getLogger(name).setLevel(level)
         self.timing = timing
+        self.asks_for_stops = False  # only with Telegram's own drafts: a server may be older than them
         self.connection_health = health
         self.pacing = pacing
         self._requests = [
@@ -242,7 +244,7 @@ class TelegramClient:
 
     async def fetch_updates(self, offset: int | None, seconds: float) -> Sequence[Any]:
         """Return the next updates as they came. Wait up to `seconds` for the first. `offset` confirms all below it."""
-        kinds = list(REQUESTED_UPDATE_KINDS)
+        kinds = [*REQUESTED_UPDATE_KINDS, *([STOP_UPDATE_KIND] if self.asks_for_stops else [])]
         wanted = {"timeout": int(seconds), "limit": MAX_UPDATES_PER_POLL, "allowed_updates": kinds}
         if offset is not None:
             wanted["offset"] = offset

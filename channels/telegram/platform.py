@@ -72,6 +72,7 @@ VoiceTokens = Annotated[
 
 class TelegramSettings(ChannelSettings):
     base_url: Annotated[WebAddress, AfterValidator(add_bot_path)] = DEFAULT_BOT_API_URL
+    native_drafts: bool = False
     voices: VoiceTokens = Field(default={})
 
 
@@ -93,6 +94,7 @@ def make_channel(account: BotAccountConfig[TelegramSettings], commands: Sequence
         network=account.network,
         voices=voices,
         reactions=settings.reactions,
+        native_drafts=settings.native_drafts,
         owner=settings.owner,
     )
 

@@ -9,10 +9,12 @@ from typing import Any
 
 from bot.core import messages
 from channels.telegram import message_contents
+from channels.telegram.client import STOP_UPDATE_KIND
 from channels.telegram.fields import JsonFields, MalformedUpdate
 from channels.telegram.ids import CHANNEL_NAME, TAP_ID_MARKER, make_event_id, make_stored_id
 from channels.telegram.memberships import read_membership_change
 from channels.telegram.nameless_messages import nameless_kind
+from channels.telegram.native_drafts import read_stop_of_draft
 from channels.telegram.overhearing import make_overheard_message
 from channels.telegram.rich_messages import RichMessageReader
 from channels.telegram.text_entities import TextEntity, decode_utf16, read_marked_text, strip_outer_mentions
@@ -48,6 +50,8 @@ class TelegramUpdateReader:
             if "my_chat_member" in found:
                 change = found.read_object("my_chat_member")
                 return read_membership_change(change, self.bot_id, number, reads_all=self.reads_all)
+            if STOP_UPDATE_KIND in found:
+                return read_stop_of_draft(found.read_object(STOP_UPDATE_KIND), self.bot_id, number, now)
             if "channel_post" in found:
                 return self.read_message(found.read_object("channel_post"))
             if "message" not in found and set(found.values) - {"update_id", "message"}:

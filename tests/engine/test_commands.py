@@ -1,5 +1,6 @@
 """The commands, and what they say."""
 
+import re
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
@@ -9,7 +10,7 @@ from bot.core.content_blocks import text_block
 from bot.core.messages import InboundKind, OutboundKind
 from bot.core.prices import Micros, Usage
 from bot.core.settings import Settings
-from bot.core.texts import people
+from bot.core.texts import people, people_help
 from bot.store import inbox
 from bot.store.connection import Connection
 from tests.support.bench import UNSHARED, Bench
@@ -24,8 +25,8 @@ NOTICE, REPLY = OutboundKind.NOTICE, OutboundKind.REPLY
     ("command", "said"),
     [
         ("/start", people.GREETING()),
-        ("/help", "\n".join(f"{name}: {use()}" for name, use in people.COMMANDS.items())),
-        ("/HELP@our_bot", people.COMMAND_LINE(command="/start", use=people.COMMANDS["/start"]())),
+        ("/help", "\n".join(line() for line in people_help.HELP.values())),
+        ("/HELP@our_bot", people_help.HELP["start"]()),
         ("/status", people.NOTHING_AT_WORK()),
         ("/stop", people.NOTHING_TO_STOP()),
         ("/stop 7", people.NO_SUCH_NUMBER(number=7)),
@@ -266,3 +267,18 @@ async def test_a_stop_that_only_keeps_a_finished_report_says_so(bench: Bench) ->
         for said in (people.NOTHING_TO_STOP_AND_REPORT_KEPT(), people.NOTHING_TO_STOP()):
             bench.chat.hears("/stop")
             assert await bench.chat.said(NOTICE) == said
+
+
+async def test_help_names_every_command_in_one_message_and_explains_each(bench: Bench) -> None:
+    async with bench.run():
+        bench.chat.hears("/help", by="Owner")
+        told = await bench.chat.said()
+        named = set(re.findall(r"/[a-z]+", told))
+        assert people.COMMANDS.keys() <= named
+        assert len(told) < 1_800, "one message on Discord"
+        bench.chat.hears("/help", by="Ann")
+        assert people_help.HELP_OF_OWNER() not in await bench.chat.said()
+        bench.chat.hears("/help Tell")
+        assert await bench.chat.said() == people.COMMAND_USE(command="/tell", use=people.COMMANDS["/tell"]())
+        bench.chat.hears("/help dance")
+        assert await bench.chat.said() == people.UNKNOWN_COMMAND(command="/dance")

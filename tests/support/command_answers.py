@@ -1,11 +1,19 @@
 """How each command is answered in a private chat of the owner where nothing has happened yet: how the answer begins,
 and how it ends if the beginning differs."""
 
-from bot.core.texts import people, people_access, people_accounts, people_groups, people_models, people_schedules
+from bot.core.texts import (
+    people,
+    people_access,
+    people_accounts,
+    people_groups,
+    people_help,
+    people_models,
+    people_schedules,
+)
 
 ANSWERS: dict[str, str] = {
     "/start": people.GREETING(),
-    "/help": people.COMMAND_LINE(command="/start", use=people.COMMANDS["/start"]()),
+    "/help": people_help.HELP["start"](),
     "/new": people.NEW_CONVERSATION(),
     "/stop": people.NOTHING_TO_STOP(),
     "/status": people.NOTHING_AT_WORK(),

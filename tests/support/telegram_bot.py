@@ -38,9 +38,10 @@ async def bot(
     timing: TelegramTiming = HASTY,
     *,
     reactions: bool = False,
+    native_drafts: bool = False,
     **options: Any,
 ) -> AsyncIterator[Telegram]:
-    own = {"timing": timing, "rates": rates, "voices": voices, "reactions": reactions}
+    own = {"timing": timing, "rates": rates, "voices": voices, "reactions": reactions, "native_drafts": native_drafts}
     async with Telegram(server.token, server.base_url, **own) as telegram:  # type: ignore[arg-type]  # of many types
         bench.chat = telegram  # type: ignore[assignment]  # a real one
         async with bench.run(**{"access": access or owned_by(ANN, BEN), **QUICK, **options}):

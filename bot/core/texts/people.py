@@ -52,7 +52,6 @@ COMMANDS = {
     "/pair": Sentence("let somebody in with their code: /pair CODE (only for the owner, in a private chat)"),
     "/groups": Sentence("which groups there are (only for the owner, in a private chat)"),
 }
-COMMAND_LINE = Sentence("{command}: {use}")
 COMMAND_USE = Sentence("{command}: {use}.")
 UNKNOWN_COMMAND = Sentence("I do not know {command}. /help lists what I understand.")
 NEW_CONVERSATION = Sentence("This is a new conversation.")

@@ -50,6 +50,18 @@ class Action:
     at: float
 
 
+@dataclass(frozen=True, slots=True)
+class ShownDraft:
+    """A text that the bot is still writing, as the person sees it: for half a minute, or until the next message."""
+
+    number: int
+    text: str
+    entities: list[Json]
+    thread: int
+    at: float
+    can_stop: bool = False
+
+
 @dataclass(eq=False, kw_only=True)
 class Chat:
     """The state of one chat. People act on it through a Room."""
@@ -70,6 +82,7 @@ class Chat:
     messages: dict[int, Message] = field(default_factory=dict)  # with deleted ones
     topics: dict[int, Topic] = field(default_factory=dict)
     actions: list[Action] = field(default_factory=list)
+    drafts: list[ShownDraft] = field(default_factory=list)  # all that the bot has shown
 
     @property
     def is_group(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tests.stand_ins.telegram.chats import Action, Chat, Kind, Standing, Topic
+from tests.stand_ins.telegram.chats import Action, Chat, Kind, ShownDraft, Standing, Topic
 from tests.stand_ins.telegram.errors import Json
 from tests.stand_ins.telegram.malformed import Malformed, spoil
 from tests.stand_ins.telegram.members import member
@@ -14,6 +14,8 @@ from tests.stand_ins.telegram.messages import Message, forwarded
 from tests.stand_ins.telegram.people import Person
 from tests.stand_ins.telegram.texts import marks, part
 from tests.stand_ins.telegram.world import Tap, World
+
+DRAFT_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,22 @@ class Room:
     def typing(self) -> list[Action]:
         """The actions that people see. In a forum they see only those in a topic. General counts as one."""
         return [action for action in self.chat.actions if action.thread or not self.chat.is_forum]
+
+    @property
+    def draft(self) -> ShownDraft | None:
+        """The draft that the person sees now: the newest one, unless it is old or a message of the bot came since."""
+        newest = self.chat.drafts[-1] if self.chat.drafts else None
+        is_over = newest and any(message.at >= newest.at for message in self.answers())
+        return newest if newest and not is_over and self.world.now() - newest.at < DRAFT_SECONDS else None
+
+    def stop_draft(self) -> None:
+        """Let the person tap the button of the draft that they see. (Bot API 10.3.)"""
+        draft = self.draft
+        assert draft, "there is no draft"
+        assert draft.can_stop, "this draft has no button"
+        stopped: Json = {"chat": self.chat.as_json(), "draft_id": draft.number}
+        stopped |= {"message_thread_id": draft.thread} if draft.thread else {}
+        self.world.updates.add("stopped_message_generation", stopped)
 
     def seen(self, thread: int | None = None) -> list[Message]:
         """Return what a person sees now in one topic or in all, oldest first."""
