@@ -69,5 +69,5 @@ def answer_language_command(db: Connection, message: InboundMessage, terms: Deci
     person = person_key(db, channel, account, terms)
     people.save_person_setting(db, person, "language", chosen.code if chosen else None)
     set_language(chosen or language_of_sender(db, message, terms))  # of this answer
-    said = texts.LANGUAGE_SET if chosen else texts.LANGUAGE_IS_AUTOMATIC
-    return said(language=current_language().name)
+    name = current_language().name
+    return texts.LANGUAGE_SET(language=name) if chosen else texts.LANGUAGE_IS_AUTOMATIC(language=name)

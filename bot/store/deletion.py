@@ -10,7 +10,7 @@ from operator import itemgetter
 
 from bot.core.messages import Address
 from bot.core.turn import SessionId, TurnId
-from bot.store import conversation_texts, inbox, incoming_files, session_records
+from bot.store import conversation_passages, inbox, incoming_files, session_records
 from bot.store.connection import Connection
 
 END_OF_TIME = "9999"  # later than any moment
@@ -103,7 +103,7 @@ def delete_session_rows(db: Connection, session: SessionId, whole: SessionTree) 
 def delete_turn_and_session_rows(db: Connection, whole: SessionTree) -> None:
     """Delete these sessions and turns with all that belongs to them. A turn may not have entries in other sessions."""
     turns, sessions = whole.turns, whole.sessions
-    conversation_texts.delete_words_of_sessions(db, sessions)
+    conversation_passages.delete_words_of_sessions(db, sessions)
     incoming_files.forget_files_of_messages(db, f"SELECT key FROM inbox WHERE turn {IN_IDS_SQL}", turns)
     emptied = f"UPDATE inbox SET turn = NULL, why = '', state = 'done', {CLEAR_CONTENT_COLUMNS_SQL} WHERE"
     db.execute(f"{emptied} turn {IN_IDS_SQL}", (turns,))

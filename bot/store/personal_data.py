@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from bot.core.content_blocks import text_block
 from bot.core.messages import Address, PersonId
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, SessionId, TurnId
-from bot.store import conversation_texts, deletion, incoming_files, schedules, session_records, texts
+from bot.store import conversation_passages, deletion, incoming_files, schedules, session_records, texts
 from bot.store.connection import PERSON_FORGOTTEN_TOPIC, TALK_FORGOTTEN_TOPIC, Connection
 from bot.store.deletion import CLEAR_CONTENT_COLUMNS_SQL, IN_IDS_SQL, SessionTree
 from bot.store.people import OWNER_KEY, PersonKey, account_key, forget_known_settings
@@ -76,7 +76,7 @@ def find_turns_of_person(db: Connection, session: SessionId, accounts: Sequence[
 
 def delete_turns_in_shared_conversation(db: Connection, session: SessionId, whole: SessionTree) -> None:
     """Delete these turns with all that they have written in a conversation with others, whose turns stay."""
-    conversation_texts.delete_words_of_turns(db, whole.turns)
+    conversation_passages.delete_words_of_turns(db, whole.turns)
     db.execute(f"DELETE FROM entries WHERE session = ? AND turn {IN_IDS_SQL}", (session, whole.turns))
     deletion.delete_turn_and_session_rows(db, whole)
     clear_what_chapters_began_with(db, session)

@@ -14,9 +14,9 @@ from bot.core.texts import model
 from bot.core.turn import CallKind
 from bot.journal.clock import read_zone_of_person
 from bot.schedules.local_times import moment_of_local_time
-from bot.store import conversation_texts
+from bot.store import conversation_passages
 from bot.store.connection import ReadTransactionRunner, fail_on_row_read
-from bot.store.conversation_texts import ConversationText, FoundText, Period
+from bot.store.conversation_passages import ConversationText, FoundText, Period
 from bot.store.text_search.scopes import MemoryScope
 from bot.store.text_search.words import split_into_words
 from bot.tools import Arguments, Effect, Tool, ToolContext
@@ -52,11 +52,11 @@ def conversation_tools(terms: GetCurrentTerms, read: ReadTransactionRunner = fai
         zone = await read(read_zone_of_person, turn.address.channel, turn.person, now)
         period = parse_period(given, zone)
         if period and not words:
-            texts = await read(conversation_texts.list_texts_of_period, scope, period, MAX_LISTED_TEXTS + 1)
+            texts = await read(conversation_passages.list_texts_of_period, scope, period, MAX_LISTED_TEXTS + 1)
             return listed_texts(texts, zone)
         if not words and not given.get("query"):
             raise ToolError(model.NEITHER_WORDS_NOR_DATES)
-        search = partial(conversation_texts.search_conversation_texts, period=period)
+        search = partial(conversation_passages.search_conversation_passages, period=period)
         found = await read(search, scope, words, now.settings.search_languages)
         if not found:
             sought = first_words(", ".join(words), MAX_SHOWN_CONTEXT_CHARACTERS)

@@ -26,7 +26,7 @@ from pathlib import Path
 from statistics import fmean
 
 from bot.core.messages import Address
-from bot.store import conversation_texts
+from bot.store import conversation_passages
 from bot.store.connection import Connection
 from bot.store.schema import migrate
 from bot.store.text_search.indexing import index_some_texts
@@ -117,7 +117,9 @@ def our_search(db: Connection, conversation: Conversation) -> Search:
         words = list(dict.fromkeys(split_into_words(question)))
         return [
             turn_of_id[each.said.id]
-            for each in conversation_texts.search_conversation_texts(db, scope, words, LANGUAGES, most=max(DEPTHS))
+            for each in conversation_passages.search_conversation_passages(
+                db, scope, words, LANGUAGES, most=max(DEPTHS)
+            )
         ]
 
     return search

@@ -16,7 +16,7 @@ from bot.core.content_blocks import text_block
 from bot.core.messages import Address
 from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback, StopReason
 from bot.core.prices import Usage
-from bot.store import conversation_texts, memories
+from bot.store import conversation_passages, memories
 from bot.store.connection import Connection
 from bot.store.schema import migrate
 from bot.store.text_search.scopes import MemoryScope
@@ -148,7 +148,7 @@ def seconds_to_find(path: Path, chat: Address) -> float:
     return seconds_for_search(
         path,
         chat,
-        lambda db, scope: bool(conversation_texts.search_conversation_texts(db, scope, ASKED_WORDS, LANGUAGES)),
+        lambda db, scope: bool(conversation_passages.search_conversation_passages(db, scope, ASKED_WORDS, LANGUAGES)),
     )
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bot.core.messages import Address
 from bot.core.turn import CallId, SessionId
-from bot.store import conversation_texts, memories
+from bot.store import conversation_passages, memories
 from bot.store.chat_reader import migrate_database
 from bot.store.connection import Connection
 from bot.store.text_search.indexing import MAX_TEXTS_PER_BATCH, index_some_texts
@@ -83,7 +83,7 @@ def test_deleted_words_of_a_large_index_are_overwritten_in_steps(db: Connection,
         if number % 50 == 0:
             index_some_texts(db, LANGUAGES)
     index_all(db)
-    conversation_texts.delete_words_of_sessions(db, [SessionId("s1")])
+    conversation_passages.delete_words_of_sessions(db, [SessionId("s1")])
     db.execute("COMMIT")
     steps = index_all(db)
     assert steps >= 1

@@ -5,7 +5,7 @@ from collections import Counter
 
 from bot.core.messages import Address, GroupName
 from bot.core.turn import SessionId
-from bot.store import conversation_texts
+from bot.store import conversation_passages
 from bot.store.connection import Connection
 from tests.support.search import find, index_all, keep
 
@@ -52,7 +52,7 @@ def test_a_deleted_conversation_is_found_from_nowhere(db: Connection) -> None:
     for number in range(20):
         keep(db, "the quokka", "and more", address=Address(channel="fake", chat=f"chat {number}"), session=f"s{number}")
     index_all(db)
-    conversation_texts.delete_words_of_sessions(db, [SessionId("s7")])
+    conversation_passages.delete_words_of_sessions(db, [SessionId("s7")])
     for number in range(20):
         texts = find(db, "quokka", Address(channel="fake", chat=f"chat {number}"))
         assert bool(texts) == (number != 7)

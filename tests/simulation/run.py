@@ -7,7 +7,6 @@ import contextvars
 import gc
 import hashlib
 import logging
-import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
@@ -36,7 +35,7 @@ from tests.rig.run import QUIET
 from tests.rig.threads import THREADS
 from tests.rig.troubles import Troubles
 from tests.rig.world import Caller, Json, World
-from tests.simulation.choices import Choice, Choices, ChosenRandom
+from tests.simulation.choices import Choices, ChosenRandom
 from tests.simulation.crowd import ADDRESSES, CROWD, HOSTILE, Crowd, crowd_settings, hostile_crowd
 from tests.simulation.invariants import Changes, find_broken
 from tests.simulation.life import BEGINNING, ErrorCollector, Life
@@ -75,8 +74,6 @@ CROWDS: dict[str, tuple[tuple[str, ...], Callable[..., Crowd]]] = {
     TOWN: (TOWN_ADDRESSES, townspeople),
     VILLAGE: (VILLAGE_ADDRESSES, villagers),
 }
-ATTEMPTS = 400  # of shrinking
-IDS_AND_QUOTATIONS = re.compile(r"'[^']*'|\S*\d\S*|\[.*\]")
 
 
 class ChosenTroubles(Troubles):
@@ -384,35 +381,3 @@ def choose_scenario(choices: Choices) -> str:
     heavy = choices.happens("a long scenario", 0.03)
     older = [name for name in SCENARIOS if name not in NEWER]
     return choices.among("scenario", [name for name in older if (name in HEAVY) == heavy])
-
-
-def name_of(fault: str) -> str:
-    """Return what two faults of the same kind have in common: the words without ids, numbers and quotations."""
-    return IDS_AND_QUOTATIONS.sub("", fault)
-
-
-def shrink(failed: Simulation, attempts: int = ATTEMPTS) -> Simulation:
-    """Return a run with the same kind of fault, and as few choices that are not harmless as could be found."""
-    wanted, best = name_of(failed.faults[0]), failed
-
-    def replayed(choices: list[Choice]) -> Simulation | None:
-        nonlocal attempts
-        attempts -= 1
-        given = {(each.name, each.number): each.value for each in choices}
-        run = Simulation(seed=failed.seed, scenario=failed.scenario, bug=failed.bug, given=given).go()
-        return run if run.faults and name_of(run.faults[0]) == wanted else None
-
-    for name in sorted({each.name for each in best.choices.made}):
-        if found := replayed([each for each in best.choices.made if each.name != name]):
-            best = found
-    size = max(1, len(best.choices.made) // 2)
-    while size and attempts > 0:
-        start = 0
-        while start < len(best.choices.made) and attempts > 0:
-            made = best.choices.made
-            if found := replayed(made[:start] + made[start + size :]):
-                best = found
-            else:
-                start += size
-        size //= 2
-    return best

@@ -4,7 +4,7 @@ from itertools import count
 from pathlib import Path
 
 from bot.core.messages import NO_GROUP, Address, GroupName
-from bot.store import conversation_texts
+from bot.store import conversation_passages
 from bot.store.connection import Connection
 from bot.store.text_search.indexing import index_some_texts
 from bot.store.text_search.scopes import MemoryScope
@@ -21,13 +21,13 @@ def keep(
     """Keep these texts as answers of turns in a conversation."""
     for text in texts:
         turn = root_turn(next(NUMBERS), session, address=address, group=group)
-        conversation_texts.add_words_of_turn(db, turn, text, NOW)
+        conversation_passages.add_words_of_turn(db, turn, text, NOW)
 
 
 def find(db: Connection, query: str, address: Address = ROOM, group: GroupName = NO_GROUP) -> list[str]:
     """Return the texts that are found, best first."""
     scope, words = MemoryScope.for_address(address, group), split_into_words(query)
-    return [each.said.text for each in conversation_texts.search_conversation_texts(db, scope, words, LANGUAGES)]
+    return [each.said.text for each in conversation_passages.search_conversation_passages(db, scope, words, LANGUAGES)]
 
 
 def index_all(db: Connection) -> int:

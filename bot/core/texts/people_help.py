@@ -23,7 +23,7 @@ HELP = {  # by its first command
     "quiet": Sentence("/quiet, /verbose: hide or show what roles say while they work."),
     "usage": Sentence("/usage, /budget: what this chat has cost, and what is left."),
     "model": Sentence("/model, /effort: which model I use here, and how hard I try."),
-    "memory": Sentence("/memory: what I remember. /schedules: your reminders. /timezone, /language: your clock and language."),
+    "memory": Sentence("/memory: what I remember. /schedules: your reminders. /timezone, /language: how I write."),
     "mode": Sentence("/mode: when I answer in a group chat. /whereami: the ids of this chat and of you."),
     "link": Sentence("/link, /unlink: be one person with your other accounts."),
     "privacy": Sentence("/privacy: who sees what you write. /forget everything: forget what I know of you."),

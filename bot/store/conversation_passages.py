@@ -98,7 +98,7 @@ def delete_words_of_sessions(db: Connection, sessions: Collection[SessionId]) ->
     db.execute(f"DELETE FROM said WHERE {where}", ([*sessions],))
 
 
-def search_conversation_texts(
+def search_conversation_passages(
     db: Connection,
     scope: MemoryScope,
     words: Sequence[str],
@@ -110,7 +110,7 @@ def search_conversation_texts(
     """Return what was said in a scope and a period and fits the words best (as `split_into_words` returns them)."""
     scopes = find_scope_ids(db, [scope])
     ids = list_ids_in_period(db, scopes, period, MAX_SEARCHED_IN_PERIOD) if period else None
-    found = [row["id"] for row in rank_conversation_texts(db, scopes, words, languages, ids)[:most]]
+    found = [row["id"] for row in rank_conversation_passages(db, scopes, words, languages, ids)[:most]]
     around = [id + place for id in found for place in range(-CONTEXT_TEXTS, CONTEXT_TEXTS + 1)]
     by_id = {row["id"]: dataclass_from_row(ConversationText, row) for row in load_rows(db, scopes, around)}
     return [
@@ -137,7 +137,7 @@ def list_ids_in_period(db: Connection, scopes: Sequence[ScopeId], period: Period
     return [row["id"] for row in sorted(found, key=lambda row: row["said_at"], reverse=True)[:most]]
 
 
-def rank_conversation_texts(
+def rank_conversation_passages(
     db: Connection,
     scopes: Sequence[ScopeId],
     words: Sequence[str],

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from bot.core.turn import SessionId
-from bot.store import conversation_texts, inbox
+from bot.store import conversation_passages, inbox
 from bot.store.connection import Connection
 from bot.store.text_search.ranking import CONVERSATION_BITS
 from tests.support.fakes import message
@@ -26,7 +26,7 @@ def test_messages_come_before_the_answer_with_their_attachments(db: Connection) 
         told = message(text, attachments=attachments, address=ROOM)
         inbox.add_inbound_message(db, told, NOW)
         inbox.assign_message_to_turn(db, told.id, turn.id)
-    conversation_texts.add_words_of_turn(db, turn, "seen", NOW)
+    conversation_passages.add_words_of_turn(db, turn, "seen", NOW)
     rows = db.fetch_rows("SELECT name, text FROM said ORDER BY id")
     assert [tuple(row) for row in rows] == [("Ann", "look\nphoto.jpg"), ("Ann", "and this"), ("", "seen")]
 
@@ -45,7 +45,7 @@ def test_a_deleted_conversation_is_gone_from_rows_index_and_file(db: Connection,
         keep(db, f"about quokka{number} and the harvest", session="s2")
     index_all(db)
     assert file_holds(db, tmp_path, b"quokka1")
-    conversation_texts.delete_words_of_sessions(db, [SessionId("s2")])
+    conversation_passages.delete_words_of_sessions(db, [SessionId("s2")])
     index_all(db)
     assert not any("quokka" in text for text in find(db, "quokka17 harvest"))
     assert find(db, "quagga17")[0] == "about quagga17 and the harvest"
@@ -58,13 +58,13 @@ def test_words_deleted_within_a_transaction_are_gone_when_it_ends(db: Connection
     keep(db, "about the quokka", session="s2")
     index_all(db)
     db.execute("BEGIN")
-    conversation_texts.delete_words_of_sessions(db, [SessionId("s2")])
+    conversation_passages.delete_words_of_sessions(db, [SessionId("s2")])
     db.execute("COMMIT")
     assert not file_holds(db, tmp_path, b"uokka")
 
 
 def test_a_conversation_that_is_not_indexed_yet_is_deleted_too(db: Connection) -> None:
     keep(db, "about the quokka", session="s1")
-    conversation_texts.delete_words_of_sessions(db, [SessionId("s1")])
+    conversation_passages.delete_words_of_sessions(db, [SessionId("s1")])
     assert find(db, "quokka") == []
     assert db.fetch_number("SELECT count(*) FROM said") == 0
