@@ -58,11 +58,6 @@ class Housekeeping:
     async def run_chores(self, forgotten: WakeUpSignal) -> None:
         known, swept, indexed = -1, -SWEEP_INTERVAL_SECONDS, asyncio.get_running_loop().time()
         while True:
-            if forgotten.is_set():
-                forgotten.take_names_and_clear()
-                if not await self.store.empty_log():
-                    self.store.signals.wake({PERSON_FORGOTTEN_TOPIC: {""}})  # somebody is reading: try again
-                await self.remove_copies_of_sent_files()
             self.store.check_file_in_place()
             self.lock.touch()
             changes = await self.store.data_version()
@@ -82,6 +77,11 @@ class Housekeeping:
                 # After a batch that was not the last, the next comes after other chores, and a second later.
                 has_more = await self.store.write(index_some_texts, self.terms().settings.search_languages)
                 indexed = indexed if has_more else now
+            if forgotten.is_set():
+                forgotten.take_names_and_clear()
+                if not await self.store.empty_log():
+                    self.store.signals.wake({PERSON_FORGOTTEN_TOPIC: {""}})  # somebody is reading: try again
+                await self.remove_copies_of_sent_files()
             await asyncio.sleep(FILE_AND_ORDER_CHECK_INTERVAL_SECONDS)
 
     async def remove_copies_of_sent_files(self) -> None:

@@ -57,7 +57,7 @@ class MessageMarks:
                     self.start_tasks(tasks)
                     await changed.wait()
                     for woken in changed.take_names_and_clear().values():
-                        for name in filter(None, woken):
+                        for name in sorted(filter(None, woken), key=is_not_of_receipt):  # those are the first ones
                             self.want(*parse_mark_name(name))
 
     def want(self, address: Address, message: MessageId, mark: MessageMark) -> None:
@@ -102,3 +102,7 @@ class MessageMarks:
         except Exception:  # a channel is other people's code, and a mark must not end the bot
             log.exception(logs.MARK_FAILED, message)
         return 0.0
+
+
+def is_not_of_receipt(name: str) -> bool:
+    return parse_mark_name(name)[2] is not MessageMark.RECEIVED

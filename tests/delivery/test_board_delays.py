@@ -7,7 +7,7 @@ import pytest
 from bot.core.channel import MessagePart
 from bot.core.errors import NotDelivered
 from bot.core.messages import Address, OutboundKind, PlatformId
-from bot.core.texts import people
+from bot.core.texts import people_help
 from tests.support.bench import Bench
 from tests.support.fakes import FakeChannel, Pause, delegates, reply, uses
 from tests.support.troubles import has_row, wait_for_row
@@ -83,7 +83,7 @@ async def test_a_message_that_fails_beside_a_board_is_sent_again_beside_it(bench
         await found.reached.wait()
         await chat.reached.wait()
         chat.hears("/help")
-        assert people.COMMANDS["/stop"]() in await chat.said(NOTICE)
+        assert people_help.HELP["new"]() in await chat.said(NOTICE)
         assert bench.count("outbox", "kind = 'board' AND state = 'sending'") == 1
         chat.go_on.set()
         found.go_on.set()

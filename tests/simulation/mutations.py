@@ -244,7 +244,7 @@ db.fetch_rows("SELECT id FROM calls WHERE state != 'done' AND NOT is_repeatable"
         name="anybody's tap answers a question that was asked of another person",
         path="bot/engine/intake.py",
         old="""\
-        if not is_question_for_sender(db, question, message, terms):
+        if not questions.is_question_for_sender(db, question, message, terms):
             close_message_with_notice(db, message, people.QUESTION_FOR_ANOTHER(), terms)
         elif not question.is_open:
 """,

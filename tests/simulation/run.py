@@ -29,6 +29,7 @@ from tests.rig.chat import Chat
 from tests.rig.checks import Played, check
 from tests.rig.costs import COSTLY
 from tests.rig.people import MODELS, SCENARIOS, TROUBLES, settings_of
+from tests.rig.persons import PERSONS
 from tests.rig.planning import PLANNED
 from tests.rig.process import DEFAULT_MODEL, PART_LENGTH
 from tests.rig.run import QUIET
@@ -65,7 +66,7 @@ LONGEST_UNTIL_KILL_SECONDS = 1.5  # from the start, or from the kill before
 SCRATCH = Path("/dev/shm")
 HEAVY = ("many", "several")  # scenarios that take a second: one run in ten has one of these
 NEWER = (*ARRIVALS, *COSTLY, *THREADS, *PLANNED)  # plots of the rig which take a second
-NEWER_AS_OFTEN = (*[WARY] * 13, *[PLANNERS] * 13, *["costly_stop"] * 3, "threads", *NEWER, *[*ARRIVALS] * 5)
+NEWER_AS_OFTEN = (*[WARY] * 26, *["costly_stop"] * 3, "threads", *NEWER, *[*ARRIVALS] * 5)
 CROWDS: dict[str, tuple[tuple[str, ...], Callable[..., Crowd]]] = {
     CROWD: (ADDRESSES, Crowd),
     HOSTILE: (ADDRESSES, hostile_crowd),
@@ -379,5 +380,5 @@ def choose_scenario(choices: Choices) -> str:
             return choices.among("a newer scenario", NEWER_AS_OFTEN)
         return HOSTILE if kind >= 17 else CROWD
     heavy = choices.happens("a long scenario", 0.03)
-    older = [name for name in SCENARIOS if name not in NEWER]
+    older = [name for name in SCENARIOS if name not in NEWER and name not in PERSONS]  # a code to link ends in minutes
     return choices.among("scenario", [name for name in older if (name in HEAVY) == heavy])

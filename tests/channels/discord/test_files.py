@@ -9,6 +9,7 @@ import pytest
 
 from bot.core.errors import FetchError
 from bot.core.incoming_files import IncomingFile
+from bot.core.texts import Sentence
 from channels import people_texts
 from channels.discord.channel import Discord
 from channels.discord.files import FILE_ORIGINS, origin_of
@@ -23,8 +24,8 @@ CONTENT = bytes(range(256)) * 4_000
 FILE = Upload("plan.bin", CONTENT)
 
 
-def names(text: object) -> str:
-    return str(text).format(platform="Discord")
+def names(text: Sentence) -> str:
+    return text(platform="Discord")
 
 
 async def fetch(discord: Discord, file: IncomingFile) -> bytes:
@@ -69,7 +70,7 @@ async def test_a_file_of_a_message_is_streamed_whole(town: Town) -> None:
     ],
 )
 async def test_a_download_that_fails_says_why_and_when_to_try_again(
-    town: Town, fault: DownloadFault, words: str, may_succeed: bool
+    town: Town, fault: DownloadFault, words: Sentence, may_succeed: bool
 ) -> None:
     async with with_file(town) as (discord, file):
         town.server.cdn.downloads.next(fault)

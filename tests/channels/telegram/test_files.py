@@ -8,6 +8,7 @@ import pytest
 
 from bot.core.errors import FetchError
 from bot.core.incoming_files import IncomingFile, IncomingFileKind
+from bot.core.texts import Sentence
 from channels import people_texts as shared_texts
 from channels.file_streams import DownloadTiming
 from channels.telegram import people_texts
@@ -26,8 +27,8 @@ FILE = IncomingFile(
 TOO_LARGE = people_texts.FILE_TOO_LARGE(megabytes=20)
 
 
-def names(text: object) -> str:
-    return str(text).format(platform="Telegram")
+def names(text: Sentence) -> str:
+    return text(platform="Telegram")
 
 
 @pytest.fixture
@@ -74,7 +75,7 @@ async def test_a_file_of_a_message_is_streamed_whole(server: TelegramStandIn, ro
     ],
 )
 async def test_a_download_that_fails_says_why_and_when_to_try_again(
-    server: TelegramStandIn, telegram: Telegram, fault: DownloadFault, words: str, may_succeed: bool
+    server: TelegramStandIn, telegram: Telegram, fault: DownloadFault, words: Sentence, may_succeed: bool
 ) -> None:
     server.downloads.next(fault)
     error = await refusal(telegram)
@@ -109,7 +110,7 @@ async def test_a_file_of_unknown_size_that_never_ends_is_cut_off(server: Telegra
     ],
 )
 async def test_a_file_that_cannot_be_found_now_may_be_later(
-    server: TelegramStandIn, telegram: Telegram, fault: Fault, words: str, may_succeed: bool
+    server: TelegramStandIn, telegram: Telegram, fault: Fault, words: Sentence, may_succeed: bool
 ) -> None:
     server.faults.next("getFile", fault)
     error = await refusal(telegram)

@@ -14,7 +14,7 @@ import pytest
 from bot.cli import texts
 from bot.core.content_blocks import text_block
 from bot.core.errors import RetryableModelFailure
-from bot.core.texts import people
+from bot.core.texts import people_help
 from channels.terminal import people_texts
 from tests.support.attached_terminals import bench, home, running
 from tests.support.bench import Bench
@@ -135,12 +135,12 @@ async def test_a_commands_answer_does_not_split_the_answer_that_grows(home: Home
             grows(step, f"{ONE}{TWO}Last")
             await sees(keyboard, "First alpha it is.")
             keyboard.types("/help\r")
-            await sees(keyboard, people.COMMANDS["/people"]())  # at once: it is below what is being written
+            await sees(keyboard, people_help.HELP_OF_OWNER())  # at once: it is below what is being written
             step.ends()
-            await sees(keyboard, "Last comes gamma.", "tokens", "> /help", people.COMMANDS["/people"]())
+            await sees(keyboard, "Last comes gamma.", "tokens", "> /help", people_help.HELP_OF_OWNER())
             text = await leaves(keyboard)
             stays = text[text.rindex("• beta is here") :]
-            assert stays.index("Last comes gamma.") < stays.index("> /help") < stays.index(people.COMMANDS["/people"]())
+            assert stays.index("Last comes gamma.") < stays.index("> /help") < stays.index(people_help.HELP_OF_OWNER())
             assert stands(keyboard, "alpha", "beta", "gamma") == [1, 1, 1]
 
 
