@@ -79,6 +79,7 @@ class Housekeeping:
                 indexed = indexed if has_more else now
             if forgotten.is_set():
                 forgotten.take_names_and_clear()
+                self.store.check_file_in_place()  # the log must not be written into another file
                 if not await self.store.empty_log():
                     self.store.signals.wake({PERSON_FORGOTTEN_TOPIC: {""}})  # somebody is reading: try again
                 await self.remove_copies_of_sent_files()

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from bot.core.errors import StoreDamaged
-from bot.store import texts
 from tests.support.bench import Bench
 from tests.support.troubles import goes_round
 
@@ -24,4 +23,5 @@ async def test_a_file_that_vanishes_while_the_bot_runs_ends_it_with_a_clear_word
 
     with pytest.raises(ExceptionGroup) as caught:  # the bench's own
         await has_found_out()
-    assert caught.group_contains(StoreDamaged, match=re.escape(texts.REPLACED(path=bench.data / "bot.db")))
+    # A file that was cut to nothing may be read before the chores look at it: then it is no database.
+    assert caught.group_contains(StoreDamaged, match=re.escape(str(bench.data / "bot.db")))
