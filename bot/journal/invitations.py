@@ -1,4 +1,4 @@
-"""How the operator invites somebody: a code that lets in one person, whoever shows it first, by a link or in words."""
+"""How the operator invites somebody: a code that lets in the first person who shows it, by a link or in words."""
 
 from datetime import timedelta
 

@@ -32,5 +32,5 @@ ANOTHER_FILE = Sentence("another picture or file")
 ASK = Sentence("ask me something, also with files; everybody here sees the answer")
 WHICH_COMMAND = Sentence("the command that you want to know more about")
 NOT_IN_THIS_CHANNEL = Sentence(
-    "I am not set to answer in this channel. Its id is {channel}; whoever runs me can add it."
+    "I am not set to answer in this channel. Its id is {channel}; the operator can add it."
 )
