@@ -119,11 +119,12 @@ def test_killed_while_it_is_undone_it_is_undone_by_the_next(tmp_path: Path) -> N
     deployment = straight.deployment()
     start_resume_or_undo_upgrade(deployment, f"{NEW} dies", content)
     assert isinstance(deployment.target, Dolls)
-    for kill in range(deployment.target.said.index("start") + 2, deployment.target.asked + 1):
-        nursery = Nursery(tmp_path / str(kill))
-        assert is_killed(nursery, f"{NEW} dies", kill)
+    first = kill = deployment.target.said.index("start") + 2
+    while is_killed(nursery := Nursery(tmp_path / str(kill)), f"{NEW} dies", kill):  # how often it looks, varies
         assert not nursery.upgrade(None)
         nursery.check(OLD)
+        kill += 1
+    assert kill >= first + 8
 
 
 def test_killed_at_any_step_nothing_that_was_taken_in_is_lost(tmp_path: Path) -> None:
