@@ -31,6 +31,4 @@ FILE_TO_ASK_ABOUT = Sentence("a picture or file that I should look at")
 ANOTHER_FILE = Sentence("another picture or file")
 ASK = Sentence("ask me something, also with files; everybody here sees the answer")
 WHICH_COMMAND = Sentence("the command that you want to know more about")
-NOT_IN_THIS_CHANNEL = Sentence(
-    "I am not set to answer in this channel. Its id is {channel}; the operator can add it."
-)
+NOT_IN_THIS_CHANNEL = Sentence("I am not set to answer in this channel. Its id is {channel}; the operator can add it.")
