@@ -241,8 +241,7 @@ class FileFetcher:
             raise FetchError(not_fetched_reason(file.file.name))
         most, count = self.terms().settings.files.max_bytes, 0
         async with channel.open_file(file.file) as pieces:
-            part = await asyncio.to_thread(open_part_of_spooled_file, path)
-            with part:
+            with open_part_of_spooled_file(path) as part:  # in no thread: nobody would close it after a cancellation
                 async for piece in pieces:
                     count += len(piece)
                     if count > most:

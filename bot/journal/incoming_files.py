@@ -9,7 +9,7 @@ from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundMessage, MessageMark
 from bot.core.texts import people_files as texts
 from bot.journal import marks
-from bot.journal.bus import post_notice
+from bot.journal.bus import Urgency, post_notice
 from bot.store import inbox
 from bot.store import incoming_files as rows
 from bot.store.connection import Connection
@@ -89,7 +89,8 @@ def megabytes(size: int) -> str:
 
 
 def tell_about_files(db: Connection, message: InboundMessage, said: list[str], terms: DecisionTerms, what: str) -> None:
-    post_notice(db, f"{message.id}:files:{what}", message.address, "\n".join(said), terms.now, rings=True)
+    id, first = f"{message.id}:files:{what}", Urgency.ACKNOWLEDGEMENT  # before the answer
+    post_notice(db, id, message.address, "\n".join(said), terms.now, rings=True, urgency=first)
 
 
 def tell_what_is_missing(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
