@@ -276,6 +276,7 @@ def test_a_task_without_an_owner_is_found(line: str) -> None:
 
 
 LARGE_LIBRARIES = {
+    "aiohttp",
     "anthropic",
     "dateutil",
     "discord",
@@ -301,8 +302,8 @@ LARGE_LIBRARIES = {
     [
         ("bot.cli.run, bot.cli.chat", set()),
         ("bot.cli.run, channels.telegram.channel", {"telegram"}),
-        ("bot.cli.run, channels.discord.channel", {"discord"}),
-        ("bot.cli.run, bot.models.claude.sdk_client", {"anthropic"}),
+        ("bot.cli.run, channels.discord.channel", {"aiohttp", "discord"}),
+        ("bot.cli.run, bot.models.claude.sdk_client", {"aiohttp", "anthropic"}),
     ],
     ids=["commands", "telegram", "discord", "model"],
 )
