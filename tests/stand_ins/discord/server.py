@@ -152,9 +152,11 @@ class DiscordStandIn:
     def channel(self, guild: Guild, name: str) -> Channel:
         return self.world.add_channel(guild, name)
 
-    def thread(self, channel: Channel, name: str) -> Channel:
+    def thread(self, channel: Channel, name: str, *, is_private: bool = False) -> Channel:
+        """Open a thread. Where it is private, somebody has added the bot."""
         assert channel.guild, "only a server's channels have threads"
-        return self.world.add_channel(channel.guild, name, channel)
+        kind = Kind.PRIVATE_THREAD if is_private else Kind.THREAD
+        return self.world.add_channel(channel.guild, name, channel, kind)
 
     def remove(self, channel: Channel) -> None:
         self.world.remove_channel(channel)
