@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.assembly import make_command_menus
 from bot.config import load
 from bot.config.resolved_settings import resolve_settings
 from bot.core.errors import ConfigError
@@ -102,3 +103,12 @@ def test_an_unknown_operators_language_is_refused_with_the_list(home: Home) -> N
         resolve_settings(config)
     where = config.languages_dir
     assert str(refused.value) == language_texts.NO_SUCH_LANGUAGE(name="tlh", known="de, en", folder=where)
+
+
+def test_menus_begin_with_the_operators_language(home: Home) -> None:
+    home.config({"language": "de"})
+    config = load().config
+    config.languages_dir.mkdir(parents=True)
+    french(config.languages_dir, FRENCH + '\n["bot.core.texts.people".COMMANDS]\n"/help" = "ce que je comprends"')
+    helps = [(menu.language.code, dict(menu.commands)["help"]) for menu in make_command_menus(config)]
+    assert helps == [("de", "was ich verstehe"), ("en", "what I understand"), ("fr", "ce que je comprends")]
