@@ -195,7 +195,7 @@ def find_fault(sentence: Sentence | CountedSentence | None, written: Any, plural
         if found - {COUNT} != english - {COUNT} or not found <= english:
             return texts.OTHER_PLACEHOLDERS(names=", ".join(sorted(english)) or texts.NONE)
         try:
-            ENGLISH.fill_in(form, sample_values(sentence))
+            ENGLISH.fill_in(str(form), sample_values(sentence))
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             return texts.NOT_WRITABLE(reason=error)
     return ""
