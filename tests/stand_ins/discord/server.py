@@ -178,8 +178,8 @@ class DiscordStandIn:
     def is_own(self, author: Account) -> bool:
         return author is self.bot or (isinstance(author, Webhook) and author.application == self.bot.id)
 
-    def _add(self, name: str, **kind: bool) -> Person:
-        made = Person(id=self.world.ids.make(), name=name, world=self.world, **kind)
+    def _add(self, name: str, *, is_bot: bool = False, is_webhook: bool = False) -> Person:
+        made = Person(id=self.world.ids.make(), name=name, world=self.world, is_bot=is_bot, is_webhook=is_webhook)
         self.world.add(made)
         return made
 
