@@ -75,6 +75,9 @@ def report(done: dict[int, Stage], seconds: float) -> bool:
         kills[lines[number].kind] += stage.has_killed
         if stage.faults:
             faults[lines[number].kind].append(lines[number].name)
+    for number, stage in done.items():  # a mark that never came is known only later
+        for fault in stage.faults:
+            print(f"{lines[number].name}: {fault}")
     print(f"\n{'kind':12}{'situations':>12}{'with a kill':>13}  failed")
     for kind in kinds:
         print(f"{kind:12}{kinds[kind]:>12}{kills[kind]:>13}  {', '.join(faults[kind]) or '-'}")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.month.back_to_english import back_to_english
 from tests.month.clock import ShiftedClock
 from tests.month.places import DiscordPlace, Place, TelegramPlace
 from tests.stand_ins.claude import ClaudeStandIn
@@ -53,6 +54,7 @@ class Family:
             self.add(TelegramPlace("T", name, self.telegram.private(person), self.people))
         self.members = {name: self.discord.person(name) for name in NUMBERS if name != GUEST}
         for name, member in self.members.items():
+            member.locale = {"de": "de", "en": "en-US"}[self.language]
             self.add(DiscordPlace("D", name, member.private(), self.members, self.discord))
         self.table = self.telegram.supergroup("Kitchen table", *self.people.values(), forum=True)
         self.table.chat.admins.add(NUMBERS["Ben"])
@@ -71,6 +73,7 @@ class Family:
         self.add(DiscordPlace("D", "thread", thread, self.members, self.discord))
 
     def add(self, place: Place) -> Place:
+        place.read = back_to_english if self.language == "de" else str
         self.places[place.platform, place.name] = place
         return place
 
@@ -81,6 +84,7 @@ class Family:
         voice = {"voice": {"base_url": self.voice.base_url, "api_key": API_KEY}} if with_voice else {}
         return {
             "time_zone": "Europe/Berlin",
+            "language": self.language,
             "model": {"base_url": self.claude.base_url},
             "limits": {"chat_day_usd": 500.0, "day_usd": 2000.0},
             **voice,

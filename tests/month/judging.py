@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from tests.month.english import EnglishWatch
 from tests.month.family import Family
 from tests.month.places import Place
 from tests.month.process import BotProcess
@@ -24,6 +25,7 @@ class Judging:
     process: BotProcess | None
     unmarked: list[tuple[Stage, Place, Any, str, float]]
     judged: int
+    watch: EnglishWatch | None
     answered: dict[tuple[str, int], int]
     refused_by_discord = 0
 
@@ -53,6 +55,8 @@ class Judging:
             self.judge_faults(stage)
         self.judge_requests(stage)
         self.judge_refusals(stage)
+        if self.watch:
+            stage.faults += self.watch.find()
 
     def judge_marks(self, stage: Stage) -> None:
         """Look at the marks below people's messages. A platform paces them, so a mark may come later."""

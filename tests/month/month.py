@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tests.month.clock import ShiftedClock, berlin
+from tests.month.english import EnglishWatch
 from tests.month.family import GIVEN, Family
 from tests.month.judging import Judging
 from tests.month.places import Place, Shown
@@ -54,6 +55,8 @@ class Month(Judging):
         self.unmarked: list[tuple[Stage, Place, Any, str, float]] = []  # messages whose mark is still to come
         self.judged = 0  # requests to the model that were looked at
         self.answered: dict[tuple[str, int], int] = {}
+        self.watch = EnglishWatch(self.family) if self.family.language == "de" else None
+        self.begun_with: list[str] = []  # faults of the time before the first situation
 
     @property
     def clock(self) -> ShiftedClock:
@@ -284,12 +287,14 @@ class Month(Judging):
                 anna.say("Anna", f"/people {account} give {right}")
         await self.at_rest()
         self.claim_all()
+        self.begun_with = self.watch.find() if self.watch else []
         self.is_open = True
         self.judged = len(self.family.claude.requests)
 
     async def close(self, done: dict[int, Stage]) -> None:
         """Look at the whole month once more: nothing is left, and nothing is there twice."""
         stage = Stage(self, 0)
+        stage.faults += self.begun_with
         await self.judge(stage, is_over=True)
         while self.unmarked:
             await asyncio.sleep(0.1)

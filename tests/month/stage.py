@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -98,7 +99,7 @@ class Stage:
         tapped = place.tap(who, shown, label)
 
         def heard() -> bool:
-            told = tapped.heard if isinstance(tapped, Tap) else ""
+            told = place.read(tapped.heard) if isinstance(tapped, Tap) else ""
             for each in self.month.unclaimed(place):
                 if all(word in each.text for word in words) and not isinstance(tapped, Tap):
                     self.month.claim(each)
@@ -106,6 +107,15 @@ class Stage:
             return all(word in told for word in words) and (not isinstance(tapped, Tap) or tapped.answer is not None)
 
         await self.until_so(heard, what=f"{words} for a tap on {label}, but {getattr(tapped, 'heard', '')!r}")
+
+    @contextmanager
+    def in_english(self) -> Iterator[None]:
+        """In a German month: what the bot says meanwhile is English."""
+        watch = self.month.watch
+        self.faults += watch.find() if watch else []
+        yield
+        if watch:
+            watch.skip()
 
     # Files
 
