@@ -312,6 +312,14 @@ def describe_rights(rights: Rights) -> str:
     return people.AND(items=", ".join(first), last=last) if first else last
 
 
+def list_rights(rights: Rights) -> str:
+    """Return the rights in a list, as the owner may give them one by one."""
+    if rights == EVERY_RIGHT:
+        return people_access.EVERYTHING()
+    names = [people_access.NAMES_OF_RIGHTS[each]() for each in Right if each in rights]
+    return ", ".join(names) or people_access.NOTHING()
+
+
 def pairing_question_text(channel: str, stranger: Sender, code: str, rights: Rights) -> str:
     person = format_name_and_id(stranger)
     if rights == EVERY_RIGHT:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from bot.core.rights import Right
 from tests.support.spoken_german import find_english
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ ENGLISH_WORDS = frozenset(
     )
 )
 QUOTED = re.compile("„[^“]*“|“[^”]*”|`[^`]*`")
+RIGHT = re.compile(rf"\((?:{'|'.join(Right)})\)")  # as /people expects it
 SAID_BY_KEY = frozenset({"text", "caption", "content", "label", "description", "title", "name", "value"})
 NOT_SAID = frozenset({"getUpdates", "getFile", "getMe"})
 SHORTEST_OWN = 3  # letters of a line of somebody else, so that it is taken out of a text
@@ -73,7 +75,7 @@ class EnglishWatch:
 
     def english_in(self, text: str) -> str:
         """Return what is English in a text; empty if nothing is."""
-        left = self.without_others(text)
+        left = RIGHT.sub("", self.without_others(text))
         if found := find_english([left]):
             return ", ".join(found)
         words = [word for word in WORD.findall(QUOTED.sub("", left)) if word.casefold() in ENGLISH_WORDS]

@@ -17,12 +17,13 @@ from tests.month.clock import ShiftedClock, berlin
 from tests.month.english import EnglishWatch
 from tests.month.family import GIVEN, Family
 from tests.month.judging import Judging
-from tests.month.places import Place, Shown
+from tests.month.places import DiscordPlace, Place, Shown
 from tests.month.process import BotProcess
 from tests.month.registry import Situation
 from tests.month.script import View, as_reply
 from tests.month.stage import NotSo, Stage
 from tests.stand_ins.claude import Asked, Reply, reply
+from tests.stand_ins.discord import Flag
 
 QUIET = """SELECT
     (SELECT count(*) FROM inbox WHERE state = 'taken' OR state = 'received')
@@ -56,6 +57,7 @@ class Month(Judging):
         self.judged = 0  # requests to the model that were looked at
         self.answered: dict[tuple[str, int], int] = {}
         self.watch = EnglishWatch(self.family) if self.family.language == "de" else None
+        self.started_at = 0.0  # by the month's clock
         self.begun_with: list[str] = []  # faults of the time before the first situation
 
     @property
@@ -70,6 +72,7 @@ class Month(Judging):
         self.family.write_config(with_voice=self.has_voice, **options)
         self.process = BotProcess(self.family.folder, self.family.environment)
         self.starts += 1
+        self.started_at = self.clock()
         async with asyncio.timeout(REST_PATIENCE):
             while self.sign_ins() == begun or not self.family.telegram.world.updates.is_polled:
                 assert self.process.is_running, f"the bot has ended: {self.log()[-3000:]}"
@@ -142,7 +145,7 @@ class Month(Judging):
         family = self.family
         if self.process is None or not self.process.is_running:
             return ()
-        if family.telegram.world.updates.waiting or family.claude.answering:
+        if family.telegram.world.updates.waiting or family.claude.answering or self.has_open_commands():
             return None
         if self.number(QUIET, self.clock.now().isoformat()):
             return None
@@ -153,6 +156,13 @@ class Month(Judging):
             len(family.claude.requests),
             self.number("SELECT count(*) FROM inbox"),
         )
+
+    def has_open_commands(self) -> bool:
+        """Return True if Discord shows "thinking" for a slash command that this process of the bot has got: its token
+        must not expire, which the clock of the month would let it do."""
+        places = (place for place in self.family.places.values() if isinstance(place, DiscordPlace))
+        newest = (message for place in places for message in place.channel.messages[-5:])
+        return any(Flag.LOADING in each.flags and each.at >= self.started_at for each in newest)
 
     def unfinished(self) -> str:
         found = {

@@ -143,9 +143,8 @@ async def houses_and_an_evil_query(s: Stage) -> None:
 
     def birkenweg(view: View) -> str:
         """Say the results that are about it: all of them may be more than one message holds."""
-        return "Found: " + " | ".join(
-            part for result in view.results for part in result.split("\n\n") if "Birkenweg" in part or "syntax" in part
-        )
+        lines = [line for result in view.results for line in result.splitlines()]
+        return "Found: " + " | ".join(each for each in lines if "the Birkenweg" in each or "syntax" in each)[:1_000]
 
     await say_something(s, place, "Ben", "I looked at two houses in the Birkenweg today")
     await s.until("2026-10-20 21:00")

@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from types import TracebackType
+from typing import Any
 
 from aiohttp import web
 
@@ -176,7 +177,7 @@ class DiscordStandIn:
     def is_own(self, author: Account) -> bool:
         return author is self.bot or (isinstance(author, Webhook) and author.application == self.bot.id)
 
-    def _add(self, name: str, **kind: bool) -> Person:
+    def _add(self, name: str, **kind: Any) -> Person:
         made = Person(id=self.world.ids.make(), name=name, world=self.world, **kind)
         self.world.add(made)
         return made
