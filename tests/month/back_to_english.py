@@ -24,7 +24,8 @@ A_DAY = re.compile("|".join(DAYS))
 SHORT_DAYS = {short[:2]: day[:3] for short, day in DAYS.items()}
 QUOTES = re.compile("„([^“]*)“")
 DATE = re.compile(r"\b(\d\d)\.(\d\d)\.(\d{4}), (\d\d:\d\d)(?: Uhr)?")
-A_SHORT_DAY = re.compile(rf"\b({'|'.join(SHORT_DAYS)})(?= \d{{4}}-)")
+DAY = re.compile(r"\b(\d\d)\.(\d\d)\.(\d{4})\b")
+A_SHORT_DAY = re.compile(rf"\b({'|'.join(SHORT_DAYS)}),?(?= \d{{4}}-)")
 
 
 @dataclass(frozen=True)
@@ -33,13 +34,17 @@ class Pattern:
 
     literal: str  # its longest part without a placeholder
     pattern: re.Pattern[str]
-    english: str
+    english: tuple[str, ...]  # for one, and for other numbers
     letters: int
+    characters: int
 
     def put_back(self, text: str) -> str:
         if not self.letters or self.literal not in text:
             return text
-        return self.pattern.sub(lambda found: fill(self.english, found.groupdict()), text)
+        return self.pattern.sub(lambda found: fill(self.form(found.groupdict()), found.groupdict()), text)
+
+    def form(self, values: dict[str, str]) -> str:
+        return self.english[0] if values.get("count", "1") == "1" else self.english[-1]
 
 
 def fill(form: str, values: dict[str, str]) -> str:
@@ -54,7 +59,7 @@ def back_to_english(text: str) -> str:
     """Return a text of the bot with each German sentence in it as the English one with the same values."""
     for each in patterns():
         text = each.put_back(text)
-    text = DATE.sub(r"\3-\2-\1 \4", QUOTES.sub(r"“\1”", text))
+    text = DAY.sub(r"\3-\2-\1", DATE.sub(r"\3-\2-\1 \4", QUOTES.sub(r"“\1”", text)))
     text = MONEY.sub(lambda found: "$" + found[1].replace(".", "").replace(",", "."), text)
     text = A_SHORT_DAY.sub(lambda found: SHORT_DAYS[found[1]], text)
     return A_DAY.sub(lambda found: DAYS[found[0]], text)
@@ -62,8 +67,8 @@ def back_to_english(text: str) -> str:
 
 @cache
 def patterns() -> tuple[Pattern, ...]:
-    """Return the forms of all German sentences, those with most letters first."""
-    return tuple(sorted(read_patterns(), key=lambda each: -each.letters))
+    """Return the forms of all German sentences, the longest first."""
+    return tuple(sorted(read_patterns(), key=lambda each: (-each.letters, -each.characters)))
 
 
 def read_patterns() -> Iterator[Pattern]:
@@ -74,17 +79,18 @@ def read_patterns() -> Iterator[Pattern]:
         for sentence in sentences_of_catalogue(catalogue).values():
             forms, english = german.forms.get(sentence, ()), sentence.templates
             for number, form in enumerate(forms):
-                yield pattern_of(form, english[min(number, len(english) - 1)])
+                counts = "{count" in form
+                yield pattern_of(form, english if counts else english[min(number, len(english) - 1) :][:1])
 
 
-def pattern_of(form: str, english: str) -> Pattern:
+def pattern_of(form: str, english: tuple[str, ...]) -> Pattern:
     pieces = list(Formatter().parse(form))
     literals = [literal for literal, _, _, _ in pieces]
-    letters = sum(map(str.isalpha, "".join(literals)))
+    whole = "".join(literals)
+    letters = sum(map(str.isalpha, whole))
     regex = "".join(regex_of(pieces))
-    return Pattern(
-        max(literals, key=len), re.compile(regex if letters >= SHORTEST else f"(?m:^{regex}$)"), english, letters
-    )
+    pattern = re.compile(regex if letters >= SHORTEST else f"(?m:^{regex}$)")
+    return Pattern(max(literals, key=len), pattern, english, letters, len(whole))
 
 
 def regex_of(pieces: Iterable[tuple[str, str | None, str | None, str | None]]) -> Iterator[str]:

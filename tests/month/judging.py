@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from tests.month.bookkeeping import hash_of_sent
+from tests.month.books import Books
 from tests.month.english import EnglishWatch
 from tests.month.family import Family
 from tests.month.places import Place
@@ -15,7 +17,7 @@ from tests.month.stage import NONE, NotSo
 if TYPE_CHECKING:
     from tests.month.stage import Stage
 
-MARK_PATIENCE = 12.0  # seconds: a platform paces reactions
+MARK_PATIENCE = 40.0  # seconds
 
 
 class Judging:
@@ -26,6 +28,7 @@ class Judging:
     unmarked: list[tuple[Stage, Place, Any, str, float]]
     judged: int
     watch: EnglishWatch | None
+    books: Books
     answered: dict[tuple[str, int], int]
     refused_by_discord = 0
 
@@ -33,6 +36,9 @@ class Judging:
         raise NotImplementedError
 
     async def start(self) -> None:
+        raise NotImplementedError
+
+    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         raise NotImplementedError
 
     def take_unexpected(self, stage: Stage) -> list[str]:
@@ -57,6 +63,7 @@ class Judging:
         self.judge_refusals(stage)
         if self.watch:
             stage.faults += self.watch.find()
+        self.books.read_rows(self.rows, hash_of_sent(self.family))
 
     def judge_marks(self, stage: Stage) -> None:
         """Look at the marks below people's messages. A platform paces them, so a mark may come later."""

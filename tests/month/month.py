@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from tests.month.bookkeeping import fill_books
+from tests.month.books import Books, Kill
 from tests.month.clock import ShiftedClock, berlin
 from tests.month.english import EnglishWatch
 from tests.month.family import GIVEN, Family
@@ -32,7 +34,7 @@ QUIET = """SELECT
     + (SELECT count(*) FROM outbox WHERE state NOT IN ('sent', 'failed') AND kind != 'draft')
     + (SELECT count(*) FROM schedules WHERE state = 'active' AND next_at <= ?)"""
 STILL_SECONDS = 0.12  # nothing may happen for so long, before all counts as at rest
-REST_PATIENCE = 20.0
+REST_PATIENCE = 60.0
 
 
 @dataclass
@@ -41,7 +43,6 @@ class Month(Judging):
     begin: datetime = field(default_factory=lambda: berlin("2026-10-01 07:00"))
     claimed: set[tuple[str, int]] = field(default_factory=set)
     stages: dict[int, Stage] = field(default_factory=dict)
-    kills: int = 0
     starts: int = 0
     process: BotProcess | None = None
     has_voice: bool = False
@@ -58,6 +59,7 @@ class Month(Judging):
         self.answered: dict[tuple[str, int], int] = {}
         self.watch = EnglishWatch(self.family) if self.family.language == "de" else None
         self.started_at = 0.0  # by the month's clock
+        self.books = Books()
         self.begun_with: list[str] = []  # faults of the time before the first situation
 
     @property
@@ -90,7 +92,7 @@ class Month(Judging):
     async def kill(self) -> None:
         assert self.process
         assert self.process.is_running, "the bot does not run"
-        self.kills += 1
+        self.books.kills.append(Kill(len(self.family.claude.requests), asyncio.get_running_loop().time()))
         await self.process.end(signal.SIGKILL)
 
     async def restart(self, **options: Any) -> None:
@@ -309,6 +311,8 @@ class Month(Judging):
         while self.unmarked:
             await asyncio.sleep(0.1)
             self.judge_marks(stage)
+        fill_books(self.books, self.family)
+        stage.faults += self.books.find_faults()
         if stage.faults:
             last = max(done)
             done[last].faults += [f"at the end of the month: {each}" for each in stage.faults]

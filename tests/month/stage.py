@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from tests.month.bookkeeping import written_in
 from tests.month.clock import BERLIN, berlin
 from tests.month.places import DiscordPlace, Place, Shown, TelegramPlace
 from tests.month.script import Rule
@@ -17,7 +18,7 @@ from tests.stand_ins.telegram import Tap, document, photo, voice
 if TYPE_CHECKING:
     from tests.month.month import Month
 
-PATIENCE = 8.0  # seconds, for what must come
+PATIENCE = 30.0  # seconds, for what must come; a busy machine may stand still
 NONE = "none"  # a mark that must not be there
 
 
@@ -83,9 +84,16 @@ class Stage:
         return self.note(place, place.say(who, text, **more), mark)
 
     def note(self, place: Place, message: Any, mark: str) -> Any:
+        """Note a message for the bot, and its last mark. It must be answered, if the mark is one."""
         if mark != "any":
             self.marks.append((place, message, mark))
+        if mark not in ("any", NONE):
+            written = written_in(self.month.family, place, message, f"situation {self.number}")
+            self.month.books.written[written.key] = written
         return message
+
+    def album(self, place: TelegramPlace, who: str, *media: Any, captions: list[str], mark: str = "done") -> list[Any]:
+        return [self.note(place, each, mark) for each in place.album(who, *media, captions=captions)]
 
     def command(self, place: Place, who: str, text: str) -> Any:
         """Give a command: as text on Telegram, as a slash command on Discord."""

@@ -23,8 +23,7 @@ async def three_captions_one_album(s: Stage) -> None:
     s.model(lambda view: f"{len(view.colours)} pictures: {', '.join(view.colours)}. {view.said(*captions)}")
     before = len(downloads.asked)
     downloads.next(None, None, DownloadFault.SILENT)
-    for each in place.album("Ben", *(s.photo(one) for one in ("red", "green", "blue")), captions=captions):
-        s.note(place, each, "done")
+    s.album(place, "Ben", *(s.photo(one) for one in ("red", "green", "blue")), captions=captions)
     await s.until_so(lambda: len(downloads.asked) >= before + 3)
     await s.kill(20)
     await s.answer(place, exactly=f"3 pictures: red, green, blue. {', '.join(captions)}")
@@ -100,7 +99,7 @@ async def thirty_one_megabytes(s: Stage) -> None:
     before = len(downloads.asked)
     s.model(lambda view: f"I see {view.said('item;who', 'did we forget anything?')}. Told: {view.said('31 MB')}.")
     csv = s.document("packing.csv", b"item;who\ntent;Ben", "text/csv")
-    place.album("Ben", film, csv, captions=["did we forget anything?", ""])
+    s.album(place, "Ben", film, csv, captions=["did we forget anything?", ""], mark="any")
     await s.answer(place, "31 MB", "20", lacks=("I see",))
     shown = await s.answer(place, "item;who", "did we forget anything?", "Told: 31 MB.")
     s.so(shown.text.count("did we forget") == 1, "the caption is there twice")
