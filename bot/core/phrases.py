@@ -12,14 +12,12 @@ from bot.core.messages import Address, BoardLine, InboundMessage, RoleName, Send
 from bot.core.prices import format_micro_dollars, sort_models
 from bot.core.prompt_prefix import EFFORTS
 from bot.core.rights import EVERY_RIGHT, Right, Rights
-from bot.core.scope_kinds import ScopeKind
 from bot.core.texts import Sentence, people, people_access, people_models, reasons
 from bot.core.turn import Turn, TurnOutcome
 
 MAX_CUT_WORD_CHARACTERS = 20  # of a word that is left out rather than cut
 MAX_BOARD_LINES = 16  # they fit into a message on every platform
 MAX_BOARD_TASK_CHARACTERS = 40  # characters of a task on the board
-MAX_MEMORY_LINE_CHARACTERS = 300  # characters of a memory that people are asked about
 
 ACTIVITY_TARGET_ARGUMENT_BY_TOOL = {  # by tool: the argument that says what it works on
     "read_file": "path",
@@ -299,6 +297,10 @@ def format_efforts(efforts: Collection[str]) -> str:
     return ", ".join(each for each in EFFORTS if each in efforts)
 
 
+def join_with_and(items: Sequence[str]) -> str:
+    return people.AND(items=", ".join(items[:-1]), last=items[-1]) if len(items) > 1 else "".join(items)
+
+
 # To people: who is let in, and what they may have done (/pair, /people)
 
 
@@ -308,8 +310,9 @@ def format_name_and_id(person: Sender) -> str:
 
 def describe_rights(rights: Rights) -> str:
     """Return what the rights allow, in words that can follow “can”."""
-    *first, last = [people_access.RIGHTS[each]() for each in Right if each in rights] or [people_access.NO_RIGHTS()]
-    return people.AND(items=", ".join(first), last=last) if first else last
+    return (
+        join_with_and([people_access.RIGHTS[each]() for each in Right if each in rights]) or people_access.NO_RIGHTS()
+    )
 
 
 def list_rights(rights: Rights) -> str:
@@ -334,23 +337,6 @@ def guest_let_in_text(person: Sender, channel: str, rights: Rights) -> str:
 
 
 # To people: what is remembered (/memory)
-
-
-def memory_line(id: int, text: str, whose: ScopeKind, asker: str, sources: Sequence[str]) -> str:
-    """Return a memory in a line. It says whose it is; in a chat or group also for whom it was saved."""
-    memory, read = first_words(text, MAX_MEMORY_LINE_CHARACTERS), " and ".join(sources)
-    match whose, bool(sources):
-        case ScopeKind.PERSON, False:
-            return people.MEMORY_LINE_OF_PERSON(number=id, memory=memory)
-        case ScopeKind.PERSON, True:
-            return people.MEMORY_LINE_OF_PERSON_WITH_SOURCES(number=id, memory=memory, sources=read)
-        case ScopeKind.TENANT, False:
-            return people.MEMORY_LINE_OF_EVERYBODY(number=id, memory=memory)
-        case ScopeKind.TENANT, True:
-            return people.MEMORY_LINE_OF_EVERYBODY_WITH_SOURCES(number=id, memory=memory, sources=read)
-        case _, False:
-            return people.MEMORY_LINE(number=id, memory=memory, person=asker)
-    return people.MEMORY_LINE_WITH_SOURCES(number=id, memory=memory, person=asker, sources=read)
 
 
 def memories_kept_or_forgotten_text(ids: Sequence[int], *, is_kept: bool) -> str:

@@ -24,6 +24,7 @@ from bot.store.text_search.scopes import MemoryScope
 MEMORY_BUTTON_ACTION = "memory"  # marks the questions that keep or forget memories
 KEEP, FORGET = "keep", "forget"  # the choices, as people type them
 MAX_MEMORIES_PER_QUESTION = 5  # memories in one question
+MAX_MEMORY_LINE_CHARACTERS = 300  # characters of a memory that people are asked about
 
 
 def ask_to_confirm_memories(db: Connection, address: Address, scope: MemoryScope, terms: DecisionTerms) -> None:
@@ -87,7 +88,25 @@ def numbers_of(found: Sequence[Memory]) -> list[int]:
 
 
 def line_of_memory(memory: Memory) -> str:
-    return phrases.memory_line(memory.id, memory.text, memory.scope.kind, memory.asker, memory.sources)
+    """Return a memory in a line. It says whose it is; in a chat or group also for whom it was saved."""
+    number, text, asker = memory.id, phrases.first_words(memory.text, MAX_MEMORY_LINE_CHARACTERS), memory.asker
+    read = phrases.join_with_and([describe_source(each) for each in memory.sources])
+    match memory.scope.kind, bool(read):
+        case ScopeKind.PERSON, False:
+            return people.MEMORY_LINE_OF_PERSON(number=number, memory=text)
+        case ScopeKind.PERSON, True:
+            return people.MEMORY_LINE_OF_PERSON_WITH_SOURCES(number=number, memory=text, sources=read)
+        case ScopeKind.TENANT, False:
+            return people.MEMORY_LINE_OF_EVERYBODY(number=number, memory=text)
+        case ScopeKind.TENANT, True:
+            return people.MEMORY_LINE_OF_EVERYBODY_WITH_SOURCES(number=number, memory=text, sources=read)
+        case _, False:
+            return people.MEMORY_LINE(number=number, memory=text, person=asker)
+    return people.MEMORY_LINE_WITH_SOURCES(number=number, memory=text, person=asker, sources=read)
+
+
+def describe_source(name: str) -> str:
+    return people.MEMORY_SOURCES[name]() if name in people.MEMORY_SOURCES else name
 
 
 def may_change_memories(db: Connection, scope: MemoryScope, message: InboundMessage, terms: DecisionTerms) -> bool:

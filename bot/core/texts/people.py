@@ -204,6 +204,15 @@ MEMORY_LINE_OF_PERSON = Sentence("{number}. “{memory}” (yours alone)")
 MEMORY_LINE_OF_PERSON_WITH_SOURCES = Sentence("{number}. “{memory}” (yours alone, after I read {sources})")
 MEMORY_LINE_OF_EVERYBODY = Sentence("{number}. “{memory}” (for everybody)")
 MEMORY_LINE_OF_EVERYBODY_WITH_SOURCES = Sentence("{number}. “{memory}” (for everybody, after I read {sources})")
+MEMORY_SOURCES = {  # by their names in rows
+    "quoted words": Sentence("quoted words"),
+    "files": Sentence("files"),
+    "the web": Sentence("the web"),
+    "memories that nobody has confirmed": Sentence("memories that nobody has confirmed"),
+    "what roles have read": Sentence("what roles have read"),
+    "earlier conversations": Sentence("earlier conversations"),
+    "other people's words": Sentence("other people's words"),
+}
 KEEP_MEMORIES = Sentence("Shall I remember this for later conversations?")
 UNCONFIRMED_MEMORIES = Sentence("I am not sure whether to remember these:")
 KEEP_OPTION = Sentence("Keep")
