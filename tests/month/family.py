@@ -43,6 +43,7 @@ class Family:
     language: str = "en"  # of everybody except the grandmother
     people: dict[str, TelegramPerson] = field(default_factory=dict)
     members: dict[str, Person] = field(default_factory=dict)
+    native_drafts: bool = False  # of Telegram
     places: dict[tuple[str, str], Place] = field(default_factory=dict)  # by platform (T or D) and name
 
     def __post_init__(self) -> None:
@@ -93,6 +94,7 @@ class Family:
                 "telegram": {
                     "enabled": True,
                     "base_url": self.telegram.base_url,
+                    "native_drafts": self.native_drafts,
                     "owner": NUMBERS["Anna"],
                     "allow_from": [NUMBERS[name] for name in (*RIGHTS, *GUESTS)],
                     "people": t_people,

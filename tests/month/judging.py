@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tests.month.stage import Stage
 
 MARK_PATIENCE = 40.0  # seconds
+WAITS_FOR_MARKS = 150  # of 0.02 s
 
 
 class Judging:
@@ -56,7 +57,7 @@ class Judging:
             stage.faults.append(f"{fault}")
         if found := self.take_unexpected(stage):
             stage.faults.append(f"nobody has expected {found}")
-        self.judge_marks(stage)
+        await self.judge_marks_in_time(stage)
         if is_over:
             self.judge_faults(stage)
         self.judge_requests(stage)
@@ -64,6 +65,15 @@ class Judging:
         if self.watch:
             stage.faults += self.watch.find()
         self.books.read_rows(self.rows, hash_of_sent(self.family))
+
+    async def judge_marks_in_time(self, stage: Stage) -> None:
+        """Wait for the marks a little: once the clock of the month has moved on, a kill may take them."""
+        self.judge_marks(stage)
+        for _ in range(WAITS_FOR_MARKS):
+            if not self.unmarked or not (self.process and self.process.is_running):
+                return
+            await asyncio.sleep(0.02)
+            self.judge_marks(stage)
 
     def judge_marks(self, stage: Stage) -> None:
         """Look at the marks below people's messages. A platform paces them, so a mark may come later."""
@@ -122,6 +132,9 @@ class Judging:
             "message to delete not found",
             "Unknown Message",
             "Unknown Emoji",
+            "REACTION_INVALID",
+            "50001 Missing Access",
+            "bot was blocked by the user",
         )
         calls = self.family.telegram.calls
         found = [f"{call.method}: {call.refusal}" for call in calls if call.refusal]

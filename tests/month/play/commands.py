@@ -60,11 +60,6 @@ async def time_zone_on_telegram(s: Stage) -> None:
     await gives(s, place, "Clara", "/timezone Europe/Berlin", "Your time zone is Europe/Berlin now")
 
 
-@situation(119)
-async def time_zone_on_discord(s: Stage) -> None:
-    await gives(s, s.d("Ben"), "Ben", "/timezone Europe/Berlin", "Your time zone is Europe/Berlin now")
-
-
 @situation(120)
 async def the_language(s: Stage) -> None:
     place = s.t("Clara")
@@ -100,17 +95,6 @@ async def an_account_is_linked(s: Stage) -> None:
     await s.answer(s.d("Anna"), "says that it is the same person as Ben (telegram 1002)")
     s.command(other, "Ben", "/unlink")
     await s.answer(other)
-
-
-@situation(124)
-async def a_wrong_code(s: Stage) -> None:
-    shown = await gives(s, s.d("David"), "David", "/link ABCD-EFGH")
-    s.so("one person" not in shown.text, f"it is taken: {shown.text}")
-
-
-@situation(125)
-async def people_by_somebody_else(s: Stage) -> None:
-    await gives(s, s.t("David"), "David", "/people", "nly")
 
 
 @situation(126)

@@ -44,11 +44,6 @@ async def a_pdf(s: Stage) -> None:
     await s.answer(s.t("Anna"), exactly=f"I read read it and 1 PDF of {len(PAGES)} bytes.")
 
 
-@situation(18)
-async def a_text_file(s: Stage) -> None:
-    await one_answer(s, s.d("Ben"), "Ben", "notes.txt", b"buy more paint\nand brushes", "buy more paint", "and brushes")
-
-
 @situation(19)
 async def a_csv_table(s: Stage) -> None:
     await one_answer(s, s.t("Clara"), "Clara", "marks.csv", b"subject;mark\nmaths;2", "subject;mark", "maths;2")
