@@ -34,43 +34,14 @@ SHORTEST_OWN = 3  # letters of a line of somebody else, so that it is taken out 
 
 
 @dataclass
-class EnglishWatch:
-    """Reads what was sent to the platforms since it looked last."""
+class OwnWords:
+    """Finds English in what the bot says by itself."""
 
-    family: Family
-    calls: int = 0
-    requests: int = 0
-    asked: int = 0
     others: set[str] = field(default_factory=set)  # lines of the model and of people
 
-    def find(self) -> list[str]:
-        """Return the English sentences that have come to people since."""
-        self.learn_words()
-        texts = list(dict.fromkeys(self.new_texts()))
-        return [f"{each!r} is English: {why}" for each in texts if (why := self.english_in(each))]
-
-    def skip(self) -> None:
-        """Look at nothing of what has been said until now."""
-        list(self.new_texts())
-
-    def new_texts(self) -> Iterator[str]:
-        calls, requests = self.family.telegram.calls[self.calls :], self.family.discord.requests[self.requests :]
-        self.calls += len(calls)
-        self.requests += len(requests)
-        for call in calls:
-            if call.method not in NOT_SAID and not call.method.startswith("setMyCommands"):
-                yield from said(call.parameters)
-        for request in requests:
-            if "/commands" not in request.path:  # the menus have a language each
-                yield from said(request.body)
-
-    def learn_words(self) -> None:
-        new = self.family.claude.requests[self.asked :]
-        self.asked += len(new)
-        written = [text for each in new for text in strings(each.reply)]
-        for place in self.family.places.values():
-            written += [*place.written, place.name]
-        for text in written:
+    def learn(self, texts: Iterable[str]) -> None:
+        """Take texts of the model or of people."""
+        for text in texts:
             self.others |= {line.strip() for line in text.splitlines() if len(line.strip()) >= SHORTEST_OWN}
 
     def english_in(self, text: str) -> str:
@@ -91,6 +62,45 @@ class EnglishWatch:
     def is_of_others(self, line: str) -> bool:
         begun = line.strip().removesuffix("…").strip()
         return any(begun in each for each in self.others)
+
+
+@dataclass
+class EnglishWatch:
+    """Reads what was sent to the platforms since it looked last."""
+
+    family: Family
+    calls: int = 0
+    requests: int = 0
+    asked: int = 0
+    words: OwnWords = field(default_factory=OwnWords)
+
+    def find(self) -> list[str]:
+        """Return the English sentences that have come to people since."""
+        self.learn_words()
+        texts = list(dict.fromkeys(self.new_texts()))
+        return [f"{each!r} is English: {why}" for each in texts if (why := self.words.english_in(each))]
+
+    def skip(self) -> None:
+        """Look at nothing of what has been said until now."""
+        list(self.new_texts())
+
+    def new_texts(self) -> Iterator[str]:
+        calls, requests = self.family.telegram.calls[self.calls :], self.family.discord.requests[self.requests :]
+        self.calls += len(calls)
+        self.requests += len(requests)
+        for call in calls:
+            if call.method not in NOT_SAID and not call.method.startswith("setMyCommands"):
+                yield from said(call.parameters)
+        for request in requests:
+            if "/commands" not in request.path:  # the menus have a language each
+                yield from said(request.body)
+
+    def learn_words(self) -> None:
+        new = self.family.claude.requests[self.asked :]
+        self.asked += len(new)
+        self.words.learn(text for each in new for text in strings(each.reply))
+        for place in self.family.places.values():
+            self.words.learn([*place.written, place.name])
 
 
 def said(value: Any, key: str = "") -> Iterator[str]:
