@@ -93,7 +93,13 @@ def make_channels(loaded: Any) -> list[Channel]:
     telegram, discord = (bot_account_on_platform(loaded.config, name) for name in ("telegram", "discord"))
     ours: Any = telegram.settings
     theirs: Any = discord.settings
-    timing = replace(HASTY, poll_seconds=25, call_timeout_seconds=8.0, cosmetic_call_timeout_seconds=4.0)
+    timing = replace(
+        HASTY,
+        poll_seconds=25,
+        call_timeout_seconds=8.0,
+        cosmetic_call_timeout_seconds=4.0,
+        tap_answer_wait_seconds=2.0,
+    )
     # A mark that waits for its pace would be out of date: the clock of the month moves by hours meanwhile.
     rates = replace(UNPACED, reaction_limit=NONE)
     quick = replace(
