@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.core.content_blocks import sanitize_name
 from bot.core.limits import LimitKind, Limits
-from bot.core.messages import Address, BoardLine, InboundMessage, RoleName, Sender, role_display_name
+from bot.core.messages import Address, BoardLine, InboundMessage, InboundOrigin, RoleName, Sender, role_display_name
 from bot.core.prices import format_micro_dollars, sort_models
 from bot.core.prompt_prefix import EFFORTS
 from bot.core.rights import EVERY_RIGHT, Right, Rights
@@ -38,7 +38,14 @@ MAX_ACTIVITY_TARGET_CHARACTERS = 80
 
 
 def quote_message_beginnings(messages: Iterable[InboundMessage]) -> str:
-    return ", ".join(people.MESSAGE(beginning=first_words(message.text_or_attachments)) for message in messages)
+    return ", ".join(people.MESSAGE(beginning=first_words(words_for_people(message))) for message in messages)
+
+
+def words_for_people(message: InboundMessage) -> str:
+    """Return what a message says; of one that begins a run of a schedule only its task, without the notes around it."""
+    if message.sender.origin is not InboundOrigin.SCHEDULE:
+        return message.text_or_attachments
+    return message.text.partition("]\n")[2].rpartition("\n[")[0]
 
 
 def first_words(text: str, length: int = 60) -> str:
