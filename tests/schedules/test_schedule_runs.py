@@ -179,14 +179,14 @@ async def test_what_a_person_writes_meanwhile_has_a_turn_of_its_own(bot: Schedul
 
 
 async def test_all_runs_together_cost_no_more_than_the_days_money(bot: ScheduleBot) -> None:
-    budget = {"schedules__run_usd": 1.0, "schedules__day_usd": 1.5}
-    async with bot.run(**budget):
+    run = partial(bot.run, schedules__run_usd=1.0, schedules__day_usd=1.5)
+    async with run():
         await bot.calls(("schedule_create", {"task": "look", "repeat": "FREQ=HOURLY"}))
     costly = reply({"type": "text", "text": "looked"}, usage=Usage(input=300_000, output=0))
     bot.bench.model.says("lead", costly)
-    async with bot.run(after=HOUR, **budget):
+    async with run(after=HOUR):
         assert await bot.bench.chat.said(REPLY) == "looked"
-    async with bot.run(after=HOUR, **budget):  # less than the budget of a run is left
+    async with run(after=HOUR):  # less than the budget of a run is left
         assert says(await bot.bench.chat.said(), people_schedules.DAY_BUDGET_USED, number=1)
     assert [outcome for _, _, outcome in bot.outcomes()] == ["run", "day's budget used"]
 
