@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote
 
 from bot.core.incoming_files import ArrivedFile, IncomingFile
 from bot.core.outgoing_files import OutgoingFile
+from bot.core.server_roles import ServerRole
 from bot.core.speaker_labels import replace_brackets_of_false_labels, without_labels
 
 MessageId = NewType("MessageId", str)  # of an inbound message; its channel makes it unique in the tenant
@@ -78,6 +79,7 @@ class Sender:
     id: PersonId
     name: str
     origin: InboundOrigin = InboundOrigin.PERSON
+    server_roles: tuple[ServerRole, ...] | None = None  # those of the group chat; None: not told with this message
 
 
 class InboundKind(StrEnum):

@@ -200,6 +200,7 @@ def take_in_message_and_return_addresses(
     if message.cursor:
         chats.save_history_cursor(db, message.address, message.cursor, message.place)
     access = terms.access_by_channel.get(message.address.channel, CLOSED_ACCESS)
+    admission.remember_server_roles(db, message, access)
     if Right.TALK not in rights_of_writer(db, message, terms) and not group_modes.is_command_of_chat_admin(message):
         is_new = inbox.add_placeholder_inbox_row(db, message.id, message.address.channel, terms.now)
         is_private = message.group_chat is None

@@ -66,6 +66,12 @@ class World:
         self.publish(event_of("THREAD_CREATE" if parent else "CHANNEL_CREATE", channel.as_json(), channel))
         return channel
 
+    def add_role(self, guild: Guild, name: str) -> int:
+        guild.roles[role := self.ids.make()] = name
+        made = next(each for each in guild.roles_json() if each["id"] == str(role))
+        self.publish(Event("GUILD_ROLE_CREATE", {"guild_id": str(guild.id), "role": made}, intent_of("GUILDS")))
+        return role
+
     def open_thread(self, message: Message, name: str, owner: Account) -> Channel:
         """Open a thread from a message. It has the message's id."""
         parent = message.channel
