@@ -187,7 +187,7 @@ def test_a_channel_knows_of_the_bot_only_what_it_carries(path: Path) -> None:
     declares = {"platform", "findings", "setting_types", "program_names"} if path.stem in DECLARING else set()
     assert parts(imports(path)) <= {"core"}
     known = {"messages", "channel", "errors", "exit_status", "network", "picture_types", "stop_words", "texts"}
-    known |= {"incoming_files", "outgoing_files", "command_choices", "command_places"}
+    known |= {"incoming_files", "outgoing_files", "command_choices", "command_places", "server_roles"}
     assert parts_of_core(imports(path)) <= known | declares
 
 
