@@ -121,6 +121,8 @@ def change_and_describe_rights(
     terms: DecisionTerms,
 ) -> str:
     now = rights_in_private(db, channel, person, terms)
+    if Right.TALK not in now:  # only a group chat or a server role lets this person talk, and goes on to
+        now |= terms.access_by_channel.get(channel, CLOSED_ACCESS).others_rights
     now = now | {right} if is_given else now - {right}
     guests.save_granted_rights(db, channel, person, now, by.sender.name, terms.now)
     return people_access.PERSON_MAY(person=person, channel=channel, rights=format_rights(now))
