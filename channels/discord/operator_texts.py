@@ -78,6 +78,7 @@ NO_PRIVATE_MESSAGES = Text(
 MAY_NOT_SEND = Text(
     "the bot is not allowed to write there; give it the permission Send Messages (in threads: Send Messages in Threads)"
 )
+MAY_NOT_ATTACH = Text("I may not attach files in this channel; somebody has to give me the permission Attach Files")
 NO_COMMON_SERVER = Text("the bot is no longer in any server with the person")
 THREAD_LOCKED = Text("the thread is locked; somebody must unlock it")
 FORBIDDEN = Text("Discord forbids the bot to write in the channel; check the bot's permissions there")

@@ -55,6 +55,7 @@ class Guild:
     joined_at: float = 0.0  # when the bot has joined it
     roles: dict[int, str] = field(default_factory=dict)  # the names of those that people have made, by id
     roles_of: dict[Account, list[int]] = field(default_factory=dict)
+    asked_permissions: set[Permission] = field(default_factory=set)  # those that something depended on
     bot_permissions: Permission = NOTHING  # of the bot in the whole server; NOTHING: those that its invite asks for
 
     def __repr__(self) -> str:
@@ -128,6 +129,8 @@ class Channel:
 
     def may(self, permission: Permission) -> bool:
         """Return True if the bot has the permission. A thread also has its parent's permissions."""
+        if self.guild:
+            self.guild.asked_permissions.add(permission)
         return permission in self.permissions
 
     @property

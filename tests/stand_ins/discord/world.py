@@ -192,8 +192,9 @@ class World:
         told = [self.accounts[int(one)] for one in ids if int(one) in self.accounts and may_ring(one, pings)]
         if message.reply_to and pings.replied_user and message.reply_to.author not in told:
             told.append(message.reply_to.author)
-        may = message.author is not self.bot or message.channel.may(Permission.MENTION_EVERYONE)
-        return told, pings.everyone and may and "@everyone" in message.text
+        names_everyone = pings.everyone and "@everyone" in message.text
+        is_by_bot = message.author is self.bot
+        return told, names_everyone and (not is_by_bot or message.channel.may(Permission.MENTION_EVERYONE))
 
     def begin(self, interaction: Interaction) -> Interaction:
         self.interactions[interaction.id] = interaction
