@@ -20,7 +20,7 @@ from bot.core.messages import (
     OutboundMessage,
     match_option,
 )
-from bot.core.rights import format_rights
+from bot.core.phrases import list_rights
 from bot.core.texts import Sentence, people, people_groups
 from bot.journal import questions
 from bot.journal.admission import is_owner, list_names_of_group_chat, rights_of_sender
@@ -202,4 +202,4 @@ def describe_place(db: Connection, message: InboundMessage, terms: DecisionTerms
         else:
             lines.append(people_groups.ROLE_LINE(role=known_as))
     rights = rights_of_sender(db, address, message.sender, group_chat, terms)
-    return "\n".join([*lines, people_groups.RIGHTS_LINE(rights=format_rights(rights))])
+    return "\n".join([*lines, people_groups.RIGHTS_LINE(rights=list_rights(rights))])

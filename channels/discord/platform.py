@@ -73,6 +73,7 @@ def make_channel(account: BotAccountConfig[DiscordSettings], commands: Sequence[
         answer_in=frozenset(map(str, settings.answer_in)),
         reads_roles=bool(settings.allow_roles),
         get_picture=account.get_picture,
+        menus=account.menus,
     )
 
 
