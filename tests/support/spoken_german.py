@@ -5,8 +5,13 @@ from functools import cache
 from importlib import import_module
 from string import Formatter
 
-from bot.core.languages.language_file import BUILT_IN_LANGUAGES, german_catalogues, sentences_of_catalogue
-from bot.core.texts import CountedSentence, Sentence
+from bot.core.languages.language_file import (
+    BUILT_IN_LANGUAGES,
+    AnySentence,
+    german_catalogues,
+    sentences_of_catalogue,
+)
+from bot.core.texts import Text
 
 SHORTEST_PIECE = 10  # characters: shorter pieces of a sentence may also stand in another text
 
@@ -31,9 +36,9 @@ def english_pieces() -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def longest_pieces(sentence: Sentence | CountedSentence) -> list[str]:
+def longest_pieces(sentence: AnySentence) -> list[str]:
+    templates = (str(sentence),) if isinstance(sentence, Text) else sentence.templates
     pieces = (
-        max((text.strip() for text, _, _, _ in Formatter().parse(form)), key=len, default="")
-        for form in sentence.templates
+        max((text.strip() for text, _, _, _ in Formatter().parse(form)), key=len, default="") for form in templates
     )
     return [piece for piece in pieces if len(piece) >= SHORTEST_PIECE and " " in piece]
