@@ -324,6 +324,13 @@ def format_name_and_id(person: Sender) -> str:
     return people_access.PERSON(name=sanitize_name(person.name), id=person.id)
 
 
+def format_rights(rights: Rights) -> str:
+    """Return the names of rights, as they are typed."""
+    if rights == EVERY_RIGHT:
+        return people_access.EVERYTHING()
+    return ", ".join(each for each in Right if each in rights) or people_access.NOTHING()
+
+
 def describe_rights(rights: Rights) -> str:
     """Return what the rights allow, in words that can follow “can”."""
     return join_with_and(

@@ -20,7 +20,7 @@ from bot.core.messages import (
     OutboundMessage,
     match_option,
 )
-from bot.core.rights import format_rights
+from bot.core.phrases import format_rights
 from bot.core.texts import Sentence, people, people_groups
 from bot.journal import questions
 from bot.journal.admission import is_owner, list_names_of_group_chat, rights_of_sender

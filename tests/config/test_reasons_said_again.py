@@ -15,7 +15,7 @@ from channels.discord import operator_texts as discord
 from channels.telegram import operator_texts as telegram
 
 GERMAN = BUILT_IN_LANGUAGES.get("de") or ENGLISH
-NUMBERS = {"seconds": 2.5}
+NUMBERS = {"seconds": 3}
 REASONS = [
     (f"{catalogue}.{name}", text)
     for catalogue in german_keys()

@@ -10,7 +10,8 @@ from bot.assembly import make_workspace_and_web_tools
 from bot.config.channel_access import access_of_channel
 from bot.core.access import Access
 from bot.core.messages import Address, OutboundKind, PersonId
-from bot.core.rights import EVERY_RIGHT, GUEST_RIGHTS, Right, Rights, format_rights
+from bot.core.phrases import format_rights
+from bot.core.rights import EVERY_RIGHT, GUEST_RIGHTS, Right, Rights
 from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import model, people, people_access
 from bot.engine.long_messages import MAX_MESSAGE_CHARACTERS_IN_PROMPT

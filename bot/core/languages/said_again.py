@@ -52,9 +52,10 @@ def patterns_of(language: Language) -> tuple[tuple[Text, re.Pattern[str]], ...]:
 def pattern_of(text: Text) -> re.Pattern[str]:
     known: set[str] = set()
     found = ""
-    for plain, name, _, _ in Formatter().parse(text):
+    for plain, name, _, conversion in Formatter().parse(text):
         found += re.escape(plain)
         if name is not None:
-            found += f"(?P={name})" if name in known else f"(?P<{name}>.+?)"
+            value = f"(?P={name})" if name in known else f"(?P<{name}>.+?)"
+            found += f"['\"]?{value}['\"]?" if conversion == "r" else value  # without the quotation marks of Python
             known.add(name)
     return re.compile(found, re.DOTALL)
