@@ -15,7 +15,7 @@ from bot.core.messages import (
     Sender,
     match_option,
 )
-from bot.core.phrases import format_rights
+from bot.core.phrases import list_rights
 from bot.core.rights import Right, Rights
 from bot.core.texts import people, people_access
 from bot.journal import group_starts, linking, pairing, questions
@@ -92,7 +92,7 @@ def ask_which_rights_to_change(
         id=OutboundId(f"b{inbox.inbox_number_of_message(db, message.id)}"),
         address=message.address,
         kind=OutboundKind.QUESTION,
-        text=people_access.PERSON_MAY(person=person, channel=channel, rights=format_rights(now)),
+        text=people_access.PERSON_MAY(person=person, channel=channel, rights=list_rights(now)),
         options=tuple(map(label_of_choice, choices)),
     )
     about = {"does": RIGHTS_BUTTON_ACTION, "channel": channel, "person": person, "choices": choices}
@@ -100,11 +100,12 @@ def ask_which_rights_to_change(
 
 
 def label_of_choice(choice: str) -> str:
-    """Return the words on the button of a choice. Rights keep their names, as in `/people`."""
+    """Return the words on the button of a choice."""
     verb, _, right = choice.partition(" ")
     if choice in people_access.FAREWELLS:
         return people_access.FAREWELLS[choice]()
-    return people_access.GIVE_RIGHT(right=right) if verb == GIVE_VERB else people_access.TAKE_RIGHT(right=right)
+    name = people_access.NAMES_OF_RIGHTS[right]()
+    return people_access.GIVE_RIGHT(right=name) if verb == GIVE_VERB else people_access.TAKE_RIGHT(right=name)
 
 
 def list_farewells(db: Connection, channel: str, person: PersonId) -> list[str]:
@@ -134,7 +135,7 @@ def change_and_describe_rights(
     now = rights_in_private(db, channel, person, terms)
     now = now | {right} if is_given else now - {right}
     guests.save_granted_rights(db, channel, person, now, by.sender.name, terms.now)
-    return people_access.PERSON_MAY(person=person, channel=channel, rights=format_rights(now))
+    return people_access.PERSON_MAY(person=person, channel=channel, rights=list_rights(now))
 
 
 def why_rights_cannot_be_set(channel: str, person: PersonId, terms: DecisionTerms) -> str:
@@ -162,7 +163,7 @@ def list_known_people(db: Connection, terms: DecisionTerms) -> list[tuple[str, P
 
 def format_person_rights_line(db: Connection, channel: str, person: PersonId, terms: DecisionTerms) -> str:
     guest, linked = guests.find_guest(db, channel, person), find_linked_account(db, channel, person)
-    may = format_rights(rights_in_private(db, channel, person, terms))
+    may = list_rights(rights_in_private(db, channel, person, terms))
     if linked and not linked.is_first:
         first, id = split_account_key(linked.person)
         name = sanitize_name(linked.name)

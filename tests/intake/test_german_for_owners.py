@@ -3,7 +3,7 @@
 from bot.core.languages import ENGLISH, speaking
 from bot.core.languages.language_file import BUILT_IN_LANGUAGES
 from bot.core.messages import OutboundKind
-from bot.core.phrases import format_rights
+from bot.core.phrases import list_rights
 from bot.core.rights import EVERY_RIGHT, NO_RIGHTS, Right
 from tests.intake.test_people_rights import SHARED
 from tests.support.bench import Bench
@@ -16,13 +16,13 @@ async def test_buttons_about_rights_are_german_and_work(bench: Bench) -> None:
         asked = (await bench.chat.part(OutboundKind.QUESTION)).message
         typed = [f"bot.core.texts.people_access.RIGHTS.{right}: {right}" for right in Right]  # names, as one types them
         assert [each for each in find_english([asked.text, *asked.options]) if each not in typed] == []
-        assert "web nehmen" in asked.options
-        bench.chat.taps(asked.id, f"{Right.MEMORY} geben", by="Owner", chat="office")
+        assert "Nehmen: das Web (web)" in asked.options
+        bench.chat.taps(asked.id, "Geben: Gedächtnis (memory)", by="Owner", chat="office")
         said = [(await bench.chat.part()).message for _ in range(2)]
-    assert f"{Right.MEMORY} nehmen" in next(each.options for each in said if each.options)
+    assert "Nehmen: Gedächtnis (memory)" in next(each.options for each in said if each.options)
     assert bench.select("person", "rights") == [("Eve",)]
 
 
 def test_all_rights_and_none_have_german_words() -> None:
     with speaking(BUILT_IN_LANGUAGES.get("de") or ENGLISH):
-        assert (format_rights(EVERY_RIGHT), format_rights(NO_RIGHTS)) == ("alles", "nichts")
+        assert (list_rights(EVERY_RIGHT), list_rights(NO_RIGHTS)) == ("alles", "nichts")

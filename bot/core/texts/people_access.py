@@ -82,6 +82,19 @@ RIGHTS = {
     "schedule": Sentence("schedule work"),
     "shell": Sentence("use the shell"),
 }
-EVERYTHING = Sentence("everything")  # in a list of rights by their names
-NOTHING = Sentence("nothing")
 NO_RIGHTS = Sentence("do nothing")
+
+# Rights in a list. Other languages add the name of a right, which /people give and take expect.
+
+NAMES_OF_RIGHTS = {
+    "talk": Sentence("talk"),
+    "web": Sentence("web"),
+    "read files": Sentence("read files"),
+    "write files": Sentence("write files"),
+    "memory": Sentence("memory"),
+    "delegate": Sentence("delegate"),
+    "schedule": Sentence("schedule"),
+    "shell": Sentence("shell"),
+}
+EVERYTHING = Sentence("everything")
+NOTHING = Sentence("nothing")
