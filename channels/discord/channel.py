@@ -108,7 +108,7 @@ class Discord:
         self.has_reactions = reactions
         all_calls = PacingScope(ALL_CALLS_SCOPE_NAME, timing.all_calls_limit)
         self.reactions = DiscordReactions(quick_api, all_calls, timing.reaction_limit)
-        self.interactions = PendingInteractions(self.api, timing)
+        self.interactions = PendingInteractions(self.api, timing, self.menus)
         self.backfill = Backfill(self.api, self.directory, self.make_message_reader, timing)
         self.event_queue = EventQueue(
             self.directory,

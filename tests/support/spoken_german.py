@@ -8,10 +8,10 @@ from string import Formatter
 from bot.core.languages.language_file import (
     BUILT_IN_LANGUAGES,
     AnySentence,
+    english_templates,
     german_catalogues,
     sentences_of_catalogue,
 )
-from bot.core.texts import Text
 
 SHORTEST_PIECE = 10  # characters: shorter pieces of a sentence may also stand in another text
 
@@ -37,8 +37,8 @@ def english_pieces() -> tuple[tuple[str, str], ...]:
 
 
 def longest_pieces(sentence: AnySentence) -> list[str]:
-    templates = (str(sentence),) if isinstance(sentence, Text) else sentence.templates
     pieces = (
-        max((text.strip() for text, _, _, _ in Formatter().parse(form)), key=len, default="") for form in templates
+        max((text.strip() for text, _, _, _ in Formatter().parse(form)), key=len, default="")
+        for form in english_templates(sentence)
     )
     return [piece for piece in pieces if len(piece) >= SHORTEST_PIECE and " " in piece]

@@ -195,7 +195,7 @@ def find_fault(sentence: AnySentence | None, written: Any, plural_forms: int) ->
     forms = list(written) if is_counted else [written]
     if is_counted and len(forms) != plural_forms:
         return texts.MUST_BE_LIST(count=plural_forms)
-    english = {*placeholders(english_template(sentence)), *([COUNT] if is_counted else [])}
+    english = {*placeholders(english_templates(sentence)[-1]), *([COUNT] if is_counted else [])}
     for form in forms:
         try:
             found = placeholders(str(form))
@@ -210,8 +210,9 @@ def find_fault(sentence: AnySentence | None, written: Any, plural_forms: int) ->
     return ""
 
 
-def english_template(sentence: AnySentence) -> str:
-    return str(sentence) if isinstance(sentence, Text) else sentence.templates[-1]
+def english_templates(sentence: AnySentence) -> tuple[str, ...]:
+    """Return the English forms of a sentence."""
+    return (str(sentence),) if isinstance(sentence, Text) else sentence.templates
 
 
 def sample_values(sentence: AnySentence) -> dict[str, object]:
@@ -220,7 +221,7 @@ def sample_values(sentence: AnySentence) -> dict[str, object]:
     if isinstance(sentence, Text):
         return dict.fromkeys(placeholders(sentence), SAMPLE_TEXT)
     found: dict[str, object] = {COUNT: SAMPLE_NUMBER} if isinstance(sentence, CountedSentence) else {}
-    for _, name, form, _ in Formatter().parse(english_template(sentence)):
+    for _, name, form, _ in Formatter().parse(english_templates(sentence)[-1]):
         if name and name not in found:
             found[name] = SAMPLE_TIME if "%" in (form or "") else SAMPLE_NUMBER if form else SAMPLE_TEXT
     return found
