@@ -12,7 +12,6 @@ import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from types import MappingProxyType
 
 from bot.core.errors import DeliveryError
 from bot.core.messages import InboundKind, InboundMessage, MessageId, PersonId, PlatformId, QuestionId, Sender
@@ -147,7 +146,7 @@ class PendingInteraction:
 class PendingInteractions:
     api: DiscordApi
     timing: DiscordTiming
-    menus: MenuByLocale = MappingProxyType({})
+    menus: MenuByLocale = field(default_factory=dict)
     _pending: dict[MessageId, PendingInteraction] = field(default_factory=dict)
 
     def remember_interaction(self, raw: JsonObject, message: InboundMessage) -> PendingInteraction:
