@@ -8,6 +8,7 @@ from typing import Any
 
 from bot.core.content_blocks import sanitize_name
 from bot.core.incoming_files import IncomingFileKind
+from bot.core.languages.said_again import say_again
 from bot.core.limits import LimitKind, Limits
 from bot.core.messages import Address, BoardLine, InboundMessage, InboundOrigin, RoleName, Sender, role_display_name
 from bot.core.prices import format_micro_dollars, sort_models
@@ -170,8 +171,10 @@ def why_message_waits(turn: Turn, roles: Sequence[str], *, is_own: bool, seconds
 
 def chat_closed_text(address: Address, why: str) -> str:
     if address.thread:
-        return people.TOPIC_CLOSED(topic=address.thread, channel=address.channel, chat=address.chat, reason=why)
-    return people.CHAT_CLOSED(channel=address.channel, chat=address.chat, reason=why)
+        return people.TOPIC_CLOSED(
+            topic=address.thread, channel=address.channel, chat=address.chat, reason=say_again(why)
+        )
+    return people.CHAT_CLOSED(channel=address.channel, chat=address.chat, reason=say_again(why))
 
 
 def option_chosen_text(option: str, name: str) -> str:
@@ -181,7 +184,7 @@ def option_chosen_text(option: str, name: str) -> str:
 
 def disk_state_text(why: str | None) -> str:
     """Return why the bot waits for the disk; if `why` is None, that it continues."""
-    return people.DISK_TAKES_AGAIN() if why is None else people.DISK_TAKES_NOTHING(reason=why)
+    return people.DISK_TAKES_AGAIN() if why is None else people.DISK_TAKES_NOTHING(reason=say_again(why))
 
 
 def delegation_status_line(number: int, role: str, state: str, task: str, seconds: float) -> str:
