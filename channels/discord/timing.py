@@ -24,6 +24,7 @@ class DiscordTiming:
     message_limit: RateLimit = RateLimit(4, 5.0, reserved_calls=1)  # of 5: the library waits after the fifth
     edit_limit: RateLimit = RateLimit(4, 5.0, reserved_calls=1)  # Discord counts them separately
     typing_limit: RateLimit = RateLimit(1, 4.0)  # Discord shows it for ten seconds
+    reaction_limit: RateLimit = RateLimit(3, 1.0)  # Discord allows four a second in a channel
     history_page_limit: RateLimit = RateLimit(10, 1.0)  # pages of all chats
     download: DownloadTiming = DEFAULT_DOWNLOAD_TIMING
 
