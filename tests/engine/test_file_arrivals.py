@@ -5,13 +5,15 @@ from typing import Any
 
 import pytest
 
+from bot.core.errors import FetchError
 from bot.core.messages import InboundKind, OutboundKind
+from bot.core.texts import people
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, reply, uses
 from tests.support.sample_media import png
 from tests.support.sent_files import sends, shown_files
-from tests.support.troubles import has_row
+from tests.support.troubles import has_row, wait_for_row
 
 
 @pytest.fixture
@@ -60,6 +62,25 @@ async def test_an_answer_brings_its_picture(bench: Bench, options: Any) -> None:
     assert "this one" in heard
     assert "inbox/cat-" in heard
     assert len(shown_files(bench.model.seen[-1])) == 1
+
+
+@pytest.mark.parametrize("word", ["/stop", "stop"])
+async def test_what_waits_for_its_files_can_be_stopped(bench: Bench, options: Any, word: str) -> None:
+    bench.model.says("lead", "only this")
+    late = sends(bench, "cat.png", FetchError("busy", seconds=600))
+    async with bench.run(**options):
+        bench.chat.hears("look", files=[late])
+        bench.chat.hears("and say what it is")
+        await bench.chat.is_taken_in()
+        await wait_for_row(bench, "incoming_files", "failures > 0")
+        bench.chat.hears("/status", kind=InboundKind.COMMAND)
+        assert people.MESSAGES_WAITING(messages=2) in await bench.chat.said()
+        bench.chat.hears(word)
+        await bench.chat.said()
+        bench.chat.hears("something else")
+        assert await bench.chat.said(OutboundKind.REPLY) == "only this"
+    assert "look" not in bench.model.heard("lead")[-1]
+    assert bench.select("state", "incoming_files") == [("failed",)]
 
 
 async def is_settled(bench: Bench) -> None:
