@@ -119,9 +119,9 @@ def whereami_command_reply(
 
 def answer_stop_command(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     """Stop the sender's turn here, the roles that went on in the background when a message came for it, and the
-    sender's messages that still wait, also for their files. A sender who has none of these stops the turn and the roles that work here for
-    another person. What the lead began in the background stops if the command names it or says `all`, or if there is
-    nothing else to stop.
+    sender's messages that still wait, also for their files. A sender who has none of these stops the turn and the roles
+    that work here for another person. What the lead began in the background stops if the command names it or says
+    `all`, or if there is nothing else to stop.
 
     Stop is written as a row before anything is cancelled: a marked turn does not go on, even after a crash.
     """

@@ -110,7 +110,8 @@ def needs_turn(message: InboundMessage) -> bool:
         return True
     readable = [each for each in message.arrived_files if each.state is FileState.KEPT and not each.content.note]
     if all(each.is_quoted for each in message.arrived_files):
-        return bool(message.quotes or readable)
+        quoted = [each for each in message.quotes if not (each.only_names_files or each.is_earlier_talk)]
+        return bool(quoted or readable)
     return any(not each.is_quoted for each in readable)  # what it replies to is no reason if all of its own is lost
 
 

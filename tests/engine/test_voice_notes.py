@@ -1,5 +1,6 @@
 """Voice notes: turned into text for the model, with their cost, or answered with a fixed sentence."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,21 @@ async def test_a_voice_note_as_a_reply_asks_no_model_without_a_transcriber(bench
         bench.chat.hears("", files=[voice_note(bench)], quotes=[Quote(author="Retinue", text="Shall I?")])
         assert await bench.chat.said() == people_files.VOICE_NOT_SUPPORTED_AT_LENGTH()
     assert not bench.model.seen
+
+
+@pytest.mark.parametrize(("has_words", "asks"), [(False, 0), (True, 1)])
+async def test_a_forwarded_voice_note_asks_no_model_unless_it_has_words(
+    bench: Bench, has_words: bool, asks: int
+) -> None:
+    bench.model.says("lead", "I see")
+    note = replace(voice_note(bench), is_quoted=True)
+    quote = Quote(author="Ben", text="a voice message", is_forwarded=True, only_names_files=not has_words)
+    async with bench.run():
+        bench.chat.hears("", files=[note], quotes=[quote])
+        assert await bench.chat.said() == people_files.VOICE_NOT_SUPPORTED_AT_LENGTH()
+        for _ in range(asks):
+            assert await bench.chat.said() == "I see"
+    assert len(bench.model.seen) == asks
 
 
 @pytest.mark.parametrize("why", ["this recording is too long"])
