@@ -34,7 +34,7 @@ from bot.core.rights import NO_RIGHTS, Right, Rights
 from bot.core.texts import logs, people
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
 from bot.engine.asked_aloud import show_question_in_chat
-from bot.engine.file_intake import files_to_take_in, take_in_files
+from bot.engine.file_intake import files_to_take_in, follow_edit, take_in_files
 from bot.engine.group_talk import GroupTalk, split_after_private_taps
 from bot.engine.message_folder import workspace_for_message
 from bot.journal import (
@@ -210,7 +210,7 @@ def take_in_message_and_return_addresses(
         return set()
     if message.is_edit:
         edit = delegation_steering.rewrite_edit_of_command(db, message)
-        is_kept = edit is None or inbox.apply_edit_to_waiting_message(db, edit)
+        is_kept = edit is None or follow_edit(db, edit, max_download_bytes, terms)
         if is_kept or terms.now - message.sent_at > MAX_AGE_OF_UNKNOWN_EDIT:
             return set()
         message = replace(message, sent_at=terms.now)  # the message is new to us, so it is not late

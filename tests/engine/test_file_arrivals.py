@@ -83,5 +83,41 @@ async def test_what_waits_for_its_files_can_be_stopped(bench: Bench, options: An
     assert bench.select("state", "incoming_files") == [("failed",)]
 
 
+async def test_an_edit_of_what_waits_changes_its_files_too(bench: Bench, options: Any) -> None:
+    bench.model.says("lead", "a dog")
+    stays, wrong = sends(bench, "stays.txt", b"kept words"), sends(bench, "wrong.png", FetchError("busy", seconds=600))
+    right = sends(bench, "right.png", png(9, 9))
+    async with bench.run(**options):
+        bench.chat.hears("look", files=[stays, wrong], id="m1")
+        await bench.chat.is_taken_in()
+        await wait_for_row(bench, "incoming_files", "failures > 0")
+        bench.chat.hears("look here", files=[stays, right], id="m1", is_edit=True)
+        assert await bench.chat.said() == "a dog"
+    assert len(shown_files(bench.model.seen[0])) == 1
+    heard = str(bench.model.seen[0].transcript)
+    assert all(words in heard for words in ("look here", "kept words", "right.png"))
+    assert "wrong.png" not in heard
+    assert bench.select("name, state", "incoming_files") == [("stays.txt", "kept"), ("right.png", "kept")]
+
+
+async def test_a_file_that_an_edit_takes_away_is_not_read(bench: Bench, tmp_path: Path) -> None:
+    pause = Pause("done")
+    bench.model.says("lead", pause, "I see no file")
+    secret = sends(bench, "secret.txt", b"my secret")
+    async with bench.run(**engine_options(writable_workspace=tmp_path / "workspace", busy="queue")):
+        bench.chat.hears("go")
+        await pause.reached.wait()
+        bench.chat.hears("look", files=[secret], id="m1")
+        await bench.chat.is_taken_in()
+        await is_settled(bench)
+        bench.chat.hears("look", id="m1", is_edit=True)
+        await has_row(bench, "SELECT 1 FROM inbox WHERE key = 'm1' AND file_count = 0")
+        pause.go_on.set()
+        assert [await bench.chat.said(OutboundKind.REPLY) for _ in range(2)] == ["done", "I see no file"]
+        await has_row(bench, "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM incoming_files)")
+    assert "secret" not in str(bench.model.seen[-1].transcript)
+    assert not list((tmp_path / "workspace" / "inbox").iterdir())
+
+
 async def is_settled(bench: Bench) -> None:
     await has_row(bench, "SELECT 1 FROM incoming_files WHERE state = 'kept'")
