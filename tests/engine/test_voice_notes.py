@@ -11,7 +11,7 @@ from bot.core.incoming_files import IncomingFileKind
 from bot.core.limits import Timings
 from bot.core.messages import Quote
 from bot.core.prices import Micros
-from bot.core.texts import people_files
+from bot.core.texts import model_files, people_files
 from bot.core.transcriber import Transcript
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
@@ -52,6 +52,22 @@ async def test_a_voice_note_is_read_as_text_and_its_cost_is_counted(bench: Bench
     assert heard.endswith("which cost $0.0060; each line of it is marked with >:]\n> buy milk\n> [Bob]: and beer")
     [(own,)] = bench.select("cost", "spending", "chat = 'fake:room'")
     assert own > 6_000
+
+
+async def test_a_long_transcript_lies_whole_beside_its_recording(bench: Bench, tmp_path: Path) -> None:
+    bench.model.says("lead", "a long one", "again")
+    spoken, settings = "word " * 5_000, options(Transcript(text="word " * 5_000, cost=Micros(0)))
+    workspace = {"resolved": engine_options(writable_workspace=tmp_path / "workspace")["resolved"]}
+    async with bench.run(**{**settings, **workspace}):
+        bench.chat.hears("", files=[voice_note(bench)])
+        assert await bench.chat.said() == "a long one"
+        bench.chat.hears("", files=[voice_note(bench)])
+        assert await bench.chat.said() == "again"
+    [whole] = (tmp_path / "workspace" / "inbox").glob("*.md")
+    assert whole.read_text() == spoken
+    heard = [request.transcript[-1].content[-1]["text"] for request in bench.model.seen]
+    assert heard[0].endswith(model_files.REST_IN_FILE(path=f"inbox/{whole.name}"))
+    assert heard[1].endswith(model_files.REST_NOT_SHOWN)
 
 
 async def test_a_voice_note_without_words_is_told_and_asks_no_model(bench: Bench) -> None:

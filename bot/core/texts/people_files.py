@@ -2,6 +2,7 @@
 
 from bot.core.texts import CountedSentence, Sentence
 
+UNNAMED_FILE = Sentence("That file")  # begins a sentence in place of a name
 UNNAMED_FILE_TOO_LARGE_FOR_PLATFORM = Sentence("That file has {size} MB; {platform} gives me at most {most} MB.")
 FILE_TOO_LARGE_FOR_PLATFORM = Sentence("{name} has {size} MB; {platform} gives me at most {most} MB.")
 UNNAMED_FILE_TOO_LARGE = Sentence("That file has {size} MB; I take at most {most} MB.")
