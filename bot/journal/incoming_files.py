@@ -7,7 +7,7 @@ from math import ceil
 from bot.core.file_blocks import sanitize_file_name
 from bot.core.incoming_files import FileState, IncomingFile, IncomingFileKind, number_of_file
 from bot.core.limits import DecisionTerms
-from bot.core.messages import Address, InboundMessage, MessageMark
+from bot.core.messages import Address, InboundMessage, MessageId, MessageMark
 from bot.core.texts import people_files as texts
 from bot.journal import marks
 from bot.journal.bus import Urgency, post_notice
@@ -88,9 +88,18 @@ def traits_of_file(file: IncomingFile) -> tuple[object, ...]:
 
 def tell_that_voice_is_not_supported(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
     """Tell the sender of a voice note that nothing turns it into text: once in each chat at length, then in short."""
-    once = f"{VOICE_NOTICE_ID_PREFIX}:{message.address.whole_chat}"
-    if not post_notice(db, once, message.address, texts.VOICE_NOT_SUPPORTED_AT_LENGTH(), terms.now):
-        post_notice(db, f"{message.id}:voice", message.address, texts.VOICE_NOT_SUPPORTED(), terms.now)
+    once, at, about = (
+        f"{VOICE_NOTICE_ID_PREFIX}:{message.address.whole_chat}",
+        message.address,
+        message_told_about(message),
+    )
+    if not post_notice(db, once, at, texts.VOICE_NOT_SUPPORTED_AT_LENGTH(), terms.now, reply_to=about):
+        post_notice(db, f"{message.id}:voice", at, texts.VOICE_NOT_SUPPORTED(), terms.now, reply_to=about)
+
+
+def message_told_about(message: InboundMessage) -> MessageId | None:
+    """Return the message that a notice replies to. In private there is no doubt whom it is for."""
+    return message.id if message.group_chat else None
 
 
 def size_refusal(
@@ -118,8 +127,9 @@ def megabytes(size: int) -> str:
 
 
 def tell_about_files(db: Connection, message: InboundMessage, said: list[str], terms: DecisionTerms, what: str) -> None:
-    id, first = f"{message.id}:files:{what}", Urgency.ACKNOWLEDGEMENT  # before the answer
-    post_notice(db, id, message.address, "\n".join(said), terms.now, rings=True, urgency=first)
+    id, text, first = f"{message.id}:files:{what}", "\n".join(said), Urgency.ACKNOWLEDGEMENT  # before the answer
+    about = message_told_about(message)
+    post_notice(db, id, message.address, text, terms.now, rings=True, urgency=first, reply_to=about)
 
 
 def tell_what_is_missing(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
