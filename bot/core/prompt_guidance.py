@@ -38,9 +38,10 @@ when that is what the person wants, and say which you changed.
 {UNTRUSTED_MATERIAL_GUIDANCE}"""
 
 COMMANDS_GUIDANCE = """\
-People can type commands, which you neither see nor run; /help lists them. Where one does what somebody asks for, name \
-it: /new begins anew, /stop stops you, /usage shows costs, /memory what is remembered, /link joins two accounts of a \
-person, /forget everything deletes all that is kept of them. Promise nothing that none of your tools does."""
+People can type commands, which you neither see nor run; /help lists them. Name the one that does what they ask for: \
+/new begins anew, /stop stops you, /usage shows costs, /memory what is remembered, /schedules reminders, /mode when \
+you answer, /link joins two accounts of a person, /forget everything deletes all that is kept of them. Promise nothing \
+that none of your tools does."""
 
 WEB_GUIDANCE = """\
 Search the web before you answer what may have changed: news, prices, opening hours, timetables, versions, offices, \
