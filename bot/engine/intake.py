@@ -34,7 +34,7 @@ from bot.core.rights import NO_RIGHTS, Right, Rights
 from bot.core.texts import logs, people
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
 from bot.engine.asked_aloud import show_question_in_chat
-from bot.engine.file_intake import files_to_take_in, follow_edit, take_in_files
+from bot.engine.file_intake import end_mark_of_receipt, files_to_take_in, follow_edit, take_in_files
 from bot.engine.group_talk import GroupTalk, split_after_private_taps
 from bot.engine.message_folder import workspace_for_message
 from bot.journal import (
@@ -234,6 +234,8 @@ def take_in_message_and_return_addresses(
         let_message_wait(db, request, terms, resolver.last_loaded_groups(), is_behind_files=added.is_behind_files)
     elif not handle_if_owner_request(db, message, terms, resolver.last_loaded_groups()):
         route_message(db, message, resolver, terms, is_behind_files=added.is_behind_files)
+    if message.arrived_files:
+        end_mark_of_receipt(db, message)
     return {str(message.address)}
 
 

@@ -9,7 +9,7 @@ from channels.pacing import RateLimit
 from tests.stand_ins.telegram import Fault, Message, TelegramStandIn, document, voice
 from tests.stand_ins.telegram.people import BOT_ID
 from tests.support.bench import Bench
-from tests.support.fakes import Pause
+from tests.support.fakes import Pause, reply, uses
 from tests.support.patience import PATIENCE
 from tests.support.places.telegram import UNPACED
 from tests.support.telegram_bot import BEN, bot, private, sees
@@ -70,6 +70,16 @@ async def test_a_new_conversation_is_marked_as_done(bench: Bench, server: Telegr
     async with bot(bench, server, reactions=True):
         written = room.say(room.chat.person, "/new")
         await shows(server, written, DONE)
+
+
+async def test_a_file_that_answers_a_question_is_marked_as_done(bench: Bench, server: TelegramStandIn) -> None:
+    room = private(server)
+    bench.model.says("lead", reply(uses("ask_person", question="which?")), "that one")
+    async with bot(bench, server, reactions=True):
+        room.say(room.chat.person, "choose")
+        await sees(server, room, lambda there: "which?" in there)
+        sent = room.say(room.chat.person, "this", media=server.holding(document("a.txt"), b"words"))
+        await shows(server, sent, DONE)
 
 
 async def test_marks_that_wait_in_one_chat_hold_up_no_other_chat(bench: Bench, server: TelegramStandIn) -> None:
