@@ -299,11 +299,6 @@ def join_with_or(items: Sequence[str]) -> str:
     return people.OR(items=", ".join(first), last=last) if first else last
 
 
-def join_with_and(items: Sequence[str]) -> str:
-    *first, last = items
-    return people.AND(items=", ".join(first), last=last) if first else last
-
-
 def unknown_effort_text(model: str, effort: str, known: Collection[str]) -> str:
     if not known:
         return people_models.NO_EFFORTS(model=model)
@@ -312,6 +307,10 @@ def unknown_effort_text(model: str, effort: str, known: Collection[str]) -> str:
 
 def format_efforts(efforts: Collection[str]) -> str:
     return ", ".join(each for each in EFFORTS if each in efforts)
+
+
+def join_with_and(items: Sequence[str]) -> str:
+    return people.AND(items=", ".join(items[:-1]), last=items[-1]) if len(items) > 1 else "".join(items)
 
 
 # To people: who is let in, and what they may have done (/pair, /people)
@@ -326,6 +325,14 @@ def describe_rights(rights: Rights) -> str:
     return join_with_and(
         [people_access.RIGHTS[each]() for each in Right if each in rights] or [people_access.NO_RIGHTS()]
     )
+
+
+def list_rights(rights: Rights) -> str:
+    """Return the rights in a list, as the owner may give them one by one."""
+    if rights == EVERY_RIGHT:
+        return people_access.EVERYTHING()
+    names = [people_access.NAMES_OF_RIGHTS[each]() for each in Right if each in rights]
+    return ", ".join(names) or people_access.NOTHING()
 
 
 def pairing_question_text(channel: str, stranger: Sender, code: str, rights: Rights) -> str:

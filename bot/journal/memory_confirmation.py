@@ -24,6 +24,7 @@ from bot.store.text_search.scopes import MemoryScope
 MEMORY_BUTTON_ACTION = "memory"  # marks the questions that keep or forget memories
 KEEP, FORGET = "keep", "forget"  # the choices, as people type them
 MAX_MEMORIES_PER_QUESTION = 5  # memories in one question
+MAX_MEMORY_LINE_CHARACTERS = 300  # characters of a memory that people are asked about
 
 
 def ask_to_confirm_memories(db: Connection, address: Address, scope: MemoryScope, terms: DecisionTerms) -> None:

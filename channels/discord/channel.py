@@ -106,8 +106,8 @@ class Discord:
         self.answers_forum_posts = forum_posts
         self.answer_in = answer_in
         self.has_reactions = reactions
-        all_calls_scope = PacingScope(ALL_CALLS_SCOPE_NAME, timing.all_calls_limit)
-        self.reactions = DiscordReactions(quick_api, timing.reaction_limit, all_calls_scope)
+        all_calls = PacingScope(ALL_CALLS_SCOPE_NAME, timing.all_calls_limit)
+        self.reactions = DiscordReactions(quick_api, all_calls, timing.reaction_limit)
         self.interactions = PendingInteractions(self.api, timing)
         self.backfill = Backfill(self.api, self.directory, self.make_message_reader, timing)
         self.event_queue = EventQueue(

@@ -22,8 +22,8 @@ MAX_REMEMBERED_MARKS = 1_000
 @dataclass
 class DiscordReactions:
     api: DiscordApi  # for one short attempt: nothing waits for a reaction
-    limit: RateLimit  # of one channel
     all_calls_scope: PacingScope
+    limit: RateLimit  # of a channel
     # By message: the bot's emoji that may be below it, and whether they certainly are
     _shown: OrderedDict[MessageId, dict[str, bool]] = field(default_factory=OrderedDict)
     _refused_at: dict[str, float] = field(default_factory=dict)  # by channel: when it refused a reaction

@@ -21,8 +21,8 @@ class TelegramReactions:
     client: TelegramClient
     bot_id: int
     pacing: CallPacing
-    limit: RateLimit  # of one chat
     all_calls_scope: PacingScope
+    limit: RateLimit  # of one chat
     _waits: CallPacing = field(default_factory=CallPacing)  # that Telegram asks for: they hold up no message
     _refused_at: dict[str, float] = field(default_factory=dict)  # by chat: when it refused a reaction
 

@@ -16,8 +16,8 @@ SCOPES = ("default", "all_private_chats", "all_group_chats", "all_chat_administr
 
 
 def get_me(world: World, arguments: Arguments) -> Json:
-    cannot = ("supports_inline_queries", "can_connect_to_business", "has_main_web_app", "has_topics_enabled")
-    whole = world.bot.as_json() | dict.fromkeys(cannot, False)
+    cannot = ("supports_inline_queries", "can_connect_to_business", "has_main_web_app")
+    whole = world.bot.as_json() | dict.fromkeys(cannot, False) | {"has_topics_enabled": world.has_topics}
     return whole | {"can_join_groups": True, "can_read_all_group_messages": world.reads_all}
 
 
