@@ -330,7 +330,7 @@ def missing_reason(name: str, error: FetchError | OSError) -> str:
     """Return what the sender and the model read about a file that could not be fetched."""
     if isinstance(error, FetchError) and str(error) and error.seconds is None:  # it says what is wrong with the file
         shown = sanitize_file_name(name) if name else ""
-        return people_files.ABOUT_FILE(name=shown, reason=error) if shown not in str(error) else str(error)
+        return people_files.ABOUT_FILE(name=shown, reason=str(error)) if shown not in str(error) else str(error)
     if isinstance(error, OSError) and error.strerror:
         if name:
             return people_files.FILE_NOT_KEPT(name=sanitize_file_name(name), reason=error.strerror)
