@@ -48,6 +48,11 @@ def list_account_keys(db: Connection, channel: str, account: str, terms: Decisio
     return list(dict.fromkeys([people.account_key(channel, account), *named, *linked]))
 
 
+def is_same_person(db: Connection, channel: str, account: str, other: str, terms: DecisionTerms) -> bool:
+    """Return True if two accounts of a channel are one, or are linked."""
+    return account == other or person_key(db, channel, account, terms) == person_key(db, channel, other, terms)
+
+
 def is_account_of_owner(channel: str, account: str, terms: DecisionTerms) -> bool:
     """Return True if the settings name this account as the owner's."""
     return terms.access_by_channel.get(channel, CLOSED_ACCESS).owner_id == account
