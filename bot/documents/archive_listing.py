@@ -7,12 +7,11 @@ sender decides how long it is.
 
 import bz2
 import gzip
-import io
 import lzma
 import tarfile
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import IO
+from typing import IO, Protocol, cast
 
 from bot.core.texts import escape_unprintable
 from bot.documents import texts, zip_documents
@@ -28,38 +27,39 @@ FAULTS = (tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError, Value
 Member = tuple[str, int]  # a file's name, and its size in bytes
 
 
+class Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
 class StreamTooLong(Exception):
     """The unpacked stream is longer than what is looked through."""
 
 
-class LimitedStream(io.RawIOBase):
+class LimitedStream:
     """A stream that ends with StreamTooLong after MAX_STREAM_BYTES."""
 
-    def __init__(self, stream: IO[bytes]) -> None:
+    def __init__(self, stream: Readable) -> None:
         self.stream = stream
         self.left = MAX_STREAM_BYTES
 
-    def read(self, size: int = -1) -> bytes:
+    def read(self, size: int, /) -> bytes:
         """Return up to `size` bytes. Raise StreamTooLong."""
-        content = self.stream.read(min(size, self.left + 1) if size >= 0 else self.left + 1)
+        content = self.stream.read(min(size, self.left + 1))
         if (left := self.left - len(content)) < 0:
             raise StreamTooLong
         self.left = left
         return content
 
 
-class XzStream(io.RawIOBase):
+class XzStream:
     """An unpacked stream of xz, whose sender cannot demand any amount of memory."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
         self.decompressor = lzma.LZMADecompressor(memlimit=MAX_XZ_MEMORY_BYTES)
 
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        """Return the next bytes, `size` at most; none at the end. `size` is positive."""
+    def read(self, size: int, /) -> bytes:
+        """Return the next bytes, `size` at most; none at the end."""
         while not self.decompressor.eof:
             packed = self.file.read(2**16) if self.decompressor.needs_input else b""
             if content := self.decompressor.decompress(packed, size):
@@ -86,19 +86,19 @@ def list_archive(file: IO[bytes], type_: FileType) -> Answer:
     raise Refused("archive")
 
 
-def list_packed_tar(stream: IO[bytes] | io.RawIOBase, type_: FileType) -> Answer:
+def list_packed_tar(stream: Readable, type_: FileType) -> Answer:
     """Return the files of a compressed tar archive. Raise Refused if it is something else that is compressed."""
     return make_answer(type_, list_members_of_tar(LimitedStream(stream)))
 
 
-def list_members_of_tar(stream: IO[bytes] | io.RawIOBase) -> Iterator[Member]:
+def list_members_of_tar(stream: Readable) -> Iterator[Member]:
     """Yield the files of a tar archive. Raise Refused if it is none, and StreamTooLong after a while."""
     is_first = True
     try:
-        with tarfile.open(fileobj=stream, mode="r|", errorlevel=0) as archive:
+        with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|", errorlevel=0) as archive:
             while member := archive.next():
                 is_first = False
-                archive.members.clear()  # it would keep them all
+                archive.members.clear()  # type: ignore[attr-defined]  # it would keep them all
                 if not member.isdir():
                     yield member.name, member.size
     except FAULTS:
