@@ -51,7 +51,7 @@ async def back_up_with_a_waiting_file(bench: Bench, place: Path, target: Path) -
     async with running(bench, place):
         bench.chat.hears("read it", files=[sends(bench, "notes.txt", [LATER])])
         await bench.chat.is_taken_in()
-        await wait_for_row(bench, "incoming_files", failures=1)
+        await wait_for_row(bench, "incoming_files", failures="1")
         bench.crashes()
     rows(place, "UPDATE incoming_files SET failing_since = ?", (datetime.now(UTC) - timedelta(hours=1)).isoformat())
     brought_back(place, saved(place, target))
