@@ -20,7 +20,7 @@ from bot.core.messages import (
     OutboundMessage,
     match_option,
 )
-from bot.core.rights import format_rights
+from bot.core.phrases import list_rights
 from bot.core.texts import Sentence, people, people_groups
 from bot.journal import questions
 from bot.journal.admission import is_owner, list_names_of_group_chat, rights_of_sender
@@ -195,4 +195,4 @@ def describe_place(db: Connection, message: InboundMessage, terms: DecisionTerms
         lines.append(people_groups.MODE_LINE(mode=people_groups.MODES[mode]()))
         lines += [] if message.hears_whole_chat else [people_groups.PRIVACY_MODE_ON()]
     rights = rights_of_sender(db, address, message.sender, group_chat, terms)
-    return "\n".join([*lines, people_groups.RIGHTS_LINE(rights=format_rights(rights))])
+    return "\n".join([*lines, people_groups.RIGHTS_LINE(rights=list_rights(rights))])

@@ -15,7 +15,8 @@ from bot.core.messages import (
     Sender,
     match_option,
 )
-from bot.core.rights import Right, Rights, format_rights
+from bot.core.phrases import list_rights
+from bot.core.rights import Right, Rights
 from bot.core.texts import people, people_access
 from bot.journal import group_starts, linking, pairing, questions
 from bot.journal.admission import rights_of_sender
@@ -88,7 +89,7 @@ def ask_which_rights_to_change(
         id=OutboundId(f"b{inbox.inbox_number_of_message(db, message.id)}"),
         address=message.address,
         kind=OutboundKind.QUESTION,
-        text=people_access.PERSON_MAY(person=person, channel=channel, rights=format_rights(now)),
+        text=people_access.PERSON_MAY(person=person, channel=channel, rights=list_rights(now)),
         options=(*changes, *list_farewells(db, channel, person)),
     )
     about = {"does": RIGHTS_BUTTON_ACTION, "channel": channel, "person": person}
@@ -122,7 +123,7 @@ def change_and_describe_rights(
     now = rights_in_private(db, channel, person, terms)
     now = now | {right} if is_given else now - {right}
     guests.save_granted_rights(db, channel, person, now, by.sender.name, terms.now)
-    return people_access.PERSON_MAY(person=person, channel=channel, rights=format_rights(now))
+    return people_access.PERSON_MAY(person=person, channel=channel, rights=list_rights(now))
 
 
 def why_rights_cannot_be_set(channel: str, person: PersonId, terms: DecisionTerms) -> str:
@@ -150,7 +151,7 @@ def list_known_people(db: Connection, terms: DecisionTerms) -> list[tuple[str, P
 
 def format_person_rights_line(db: Connection, channel: str, person: PersonId, terms: DecisionTerms) -> str:
     guest, linked = guests.find_guest(db, channel, person), find_linked_account(db, channel, person)
-    may = format_rights(rights_in_private(db, channel, person, terms))
+    may = list_rights(rights_in_private(db, channel, person, terms))
     if linked and not linked.is_first:
         first, id = split_account_key(linked.person)
         name = sanitize_name(linked.name)

@@ -80,3 +80,18 @@ RIGHTS = {
     "shell": Sentence("use the shell"),
 }
 NO_RIGHTS = Sentence("do nothing")
+
+# Rights in a list. Other languages add the name of a right, which /people give and take expect.
+
+NAMES_OF_RIGHTS = {
+    "talk": Sentence("talk"),
+    "web": Sentence("web"),
+    "read files": Sentence("read files"),
+    "write files": Sentence("write files"),
+    "memory": Sentence("memory"),
+    "delegate": Sentence("delegate"),
+    "schedule": Sentence("schedule"),
+    "shell": Sentence("shell"),
+}
+EVERYTHING = Sentence("everything")
+NOTHING = Sentence("nothing")

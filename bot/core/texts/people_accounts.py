@@ -106,7 +106,8 @@ PRIVACY = Sentence(
     "answer. This chat's platform sees it, too. If I search the web, a search engine gets the words that I look for; "
     "if I read a voice note, a transcription service may get it. Nothing goes to the makers of this program.\n"
     "{kept} What I noted about you stays until it is forgotten: /memory shows it, and /forget everything deletes "
-    "it, with our conversations and your messages. The person who runs me can read what is stored."
+    "it, with our conversations and your messages. Only back-ups that were made before still hold it. The person who "
+    "runs me can read what is stored."
 )
 KEPT_FOR = CountedSentence(
     "Messages are deleted here after a day. Conversations stay until they are deleted.",

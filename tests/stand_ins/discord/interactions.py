@@ -107,7 +107,7 @@ class Interaction:
             "channel_id": str(self.channel.id),
             "channel": {**self.channel.as_json(), "permissions": str(int(self.channel.permissions))},
             "app_permissions": str(int(self.channel.permissions)),
-            "locale": "en-US",
+            "locale": self.person.locale,
             "entitlements": [],
             "authorizing_integration_owners": {"0": self.scope},
             "context": 0 if self.channel.guild else 1,
