@@ -42,11 +42,17 @@ def quote_message_beginnings(messages: Iterable[InboundMessage]) -> str:
 
 def beginning_of_message(message: InboundMessage) -> str:
     """Return a message's first words, or the files that came with it. What its platform says of the rest is for the
-    model, and in English; so are the notes around the task of a run of a schedule."""
-    is_run = message.sender.origin is InboundOrigin.SCHEDULE
-    words = message.text.partition("]\n")[2].rpartition("\n[")[0] if is_run else message.text
+    model, and in English."""
     files = ", ".join(name_or_kind_of_file(file.name, file.kind) for file in message.arrived_files)
-    return first_words(words) or first_words(files) or people_files.WITHOUT_WORDS()
+    return first_words(words_for_people(message)) or first_words(files) or people_files.WITHOUT_WORDS()
+
+
+def words_for_people(message: InboundMessage) -> str:
+    """Return the words of a message; of one that begins a run of a schedule only its task, without the notes around
+    it."""
+    if message.sender.origin is not InboundOrigin.SCHEDULE:
+        return message.text
+    return message.text.partition("]\n")[2].rpartition("\n[")[0]
 
 
 def name_or_kind_of_file(name: str, kind: IncomingFileKind) -> str:

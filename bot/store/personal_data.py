@@ -197,7 +197,8 @@ def delete_admission(db: Connection, accounts: Sequence[Account]) -> None:
     is_theirs = f"channel || ':' || person {IN_IDS_SQL}"
     db.execute(f"UPDATE access SET name = '' WHERE revoked_at IS NOT NULL AND {is_theirs}", (keys,))
     db.execute(f"DELETE FROM access WHERE revoked_at IS NULL AND {is_theirs}", (keys,))
-    db.execute(f"DELETE FROM rights WHERE {is_theirs}", (keys,))
+    for table in ("rights", "server_roles"):
+        db.execute(f"DELETE FROM {table} WHERE {is_theirs}", (keys,))
 
 
 def list_memories_of_person(
