@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.core.content_blocks import sanitize_name
 from bot.core.limits import LimitKind, Limits
-from bot.core.messages import Address, BoardLine, InboundMessage, RoleName, Sender, role_display_name
+from bot.core.messages import Address, BoardLine, InboundMessage, InboundOrigin, RoleName, Sender, role_display_name
 from bot.core.prices import format_micro_dollars, sort_models
 from bot.core.prompt_prefix import EFFORTS
 from bot.core.rights import EVERY_RIGHT, Right, Rights
@@ -38,7 +38,15 @@ MAX_ACTIVITY_TARGET_CHARACTERS = 80
 
 
 def quote_message_beginnings(messages: Iterable[InboundMessage]) -> str:
-    return ", ".join(people.MESSAGE(beginning=first_words(message.text_or_attachments)) for message in messages)
+    return ", ".join(people.MESSAGE(beginning=first_words(words_of_person(message))) for message in messages)
+
+
+def words_of_person(message: InboundMessage) -> str:
+    """Return what a person wrote. Of a message that begins a run of a schedule, that is the task, which is indented."""
+    lines = message.text.splitlines()
+    if message.sender.origin is InboundOrigin.SCHEDULE and len(lines) > 1:
+        return lines[1].strip()
+    return message.text_or_attachments
 
 
 def first_words(text: str, length: int = 60) -> str:

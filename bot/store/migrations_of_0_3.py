@@ -345,3 +345,8 @@ def add_languages(db: Connection) -> None:
         "ALTER TABLE person_settings ADD COLUMN told_language TEXT",
     ):
         db.execute(statement)
+
+
+def index_paused_schedules(db: Connection) -> None:
+    """Add an index that counts paused schedules, and those that failed too often."""
+    db.execute("CREATE INDEX schedules_paused ON schedules (failures) WHERE state = 'paused'")

@@ -201,6 +201,7 @@ class Simulation(Played):
         self.world = SimulatedWorld(ChosenRandom(choices, "the world's time"), self.strike, self.kill_bot, **limits)
         self.world.is_hostile = is_hostile
         self.world.advance, self.world.forget = self.advance_clock, self.forget_schedules
+        self.world.is_at_rest = self.is_quiet
         if is_town:
             self.settle_town()
         share = choices.among("share of troubles", SHARES_OF_TROUBLES)
