@@ -150,6 +150,8 @@ def run_as_noted(
         if not is_gone:
             yield f"{message['key']} has no turn"
         return
+    if not turn["schedule"] and turn["status"] == "cancelled":  # what waits is stopped together with what is at work
+        return
     if not turn["schedule"]:
         yield f"{message['key']} was worked on though its schedule was gone"
     has_reply = f"{turn['id']}:reply" in replies
