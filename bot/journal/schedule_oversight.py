@@ -33,8 +33,10 @@ def change_for_operator(db: Connection, number: str, change: str, terms: Decisio
     words = phrases.first_words(schedule.text)
     change_schedule(db, schedule, change, terms)
     set_language(language_of_person(db, schedule.address.channel, schedule.person, terms))  # in this transaction
-    said = people_schedules.DELETED_BY_OPERATOR if change == DELETE else people_schedules.PAUSED_BY_OPERATOR
-    text = said(number=schedule.number, beginning=words)
-    post_notice(db, message_id_about(schedule, f"{change} by operator", terms), schedule.address, text, terms.now)
-    answer = operators.SCHEDULE_IS_DELETED if change == DELETE else operators.SCHEDULE_IS_PAUSED
-    return OrderAnswer(answer(number=number))
+    said = people_schedules.PAUSED_BY_OPERATOR(number=schedule.number, beginning=words)
+    answer = operators.SCHEDULE_IS_PAUSED(number=number)
+    if change == DELETE:
+        said = people_schedules.DELETED_BY_OPERATOR(number=schedule.number, beginning=words)
+        answer = operators.SCHEDULE_IS_DELETED(number=number)
+    post_notice(db, message_id_about(schedule, f"{change} by operator", terms), schedule.address, said, terms.now)
+    return OrderAnswer(answer)
