@@ -1,7 +1,5 @@
 """What intake does with a message that brings files: it waits until they are there. `file_arrivals.py` goes on then."""
 
-from dataclasses import replace
-
 from bot.core.incoming_files import IncomingFile
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundKind, InboundMessage, MessageMark
@@ -18,15 +16,6 @@ def files_to_take_in(message: InboundMessage) -> tuple[IncomingFile, ...]:
         return message.files
     hands_on_words = message.kind is InboundKind.COMMAND and delegation_steering.split_words_from_tell(message.text)[1]
     return message.files if hands_on_words else ()
-
-
-def follow_edit(db: Connection, edit: InboundMessage, max_download_bytes: int | None, terms: DecisionTerms) -> bool:
-    """Let a message that waits have the words and files of its edit. Return False if it never arrived."""
-    is_kept = inbox.apply_edit_to_waiting_message(db, edit)
-    if is_kept:
-        edit = replace(edit, files=files_to_take_in(edit))
-        incoming_files.change_files_of_edited_message(db, edit, max_download_bytes, terms)
-    return is_kept
 
 
 def end_mark_of_receipt(db: Connection, message: InboundMessage) -> None:
