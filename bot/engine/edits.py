@@ -13,8 +13,9 @@ from bot.store.connection import Connection
 
 
 def follow_edit(db: Connection, message: InboundMessage, max_download_bytes: int | None, terms: DecisionTerms) -> bool:
-    """Give a message that waits its new words and files. Return False if it never came: then the edit is the message. An edit
-    never becomes a command, and `/new`, the command that waits, becomes a text if it is edited into something else."""
+    """Give a message that waits its new words and files. Return False if it never came: then the edit is the message.
+    An edit never becomes a command, and `/new`, the command that waits, becomes a text if it is edited into something
+    else."""
     edit = rewrite_edit_of_command(db, message)
     if edit is None:
         return True
