@@ -11,13 +11,12 @@ from bot.core.rights import Right
 from bot.core.texts import people_help
 from bot.engine.delegation_log import why_sender_may_not_read
 from bot.journal import admission
-from bot.journal.languages import language_of_sender
+from bot.journal.languages import language_of_reader
 from bot.journal.schedule_commands import buttons_of_schedule
 from bot.journal.schedules import list_schedules_of_person
 from bot.store import Store, delegations, turns
 from bot.store.connection import Connection
 from bot.store.delegations import Delegation
-from bot.store.people import forget_known_settings
 
 COMMANDS_FOR_ROLES = ("/log", "/tell", "/retry")  # each takes the number of a role, at work or ended
 
@@ -39,8 +38,7 @@ def list_command_choices(db: Connection, request: ChoiceRequest, terms: Decision
     if Right.TALK not in rights:
         return []
     name, typed = message.text.partition(" ")[0].casefold(), request.typed.strip().casefold()
-    forget_known_settings(db)  # this connection does not hear of changes
-    with speaking(language_of_sender(db, message, terms)):
+    with speaking(language_of_reader(db, message, terms)):
         found = choices_of_command(db, name, message, terms)
     shown = [each for each in found if typed in each.text.casefold() or typed in each.value.casefold()]
     return shown[:MAX_CHOICES]

@@ -23,6 +23,7 @@ from bot.core.errors import FetchError, StoreDamaged, TranscriptionFailed
 from bot.core.file_blocks import sanitize_file_name
 from bot.core.incoming_files import FileContent, FileId, FileState, IncomingFileKind
 from bot.core.languages import Language, set_language
+from bot.core.languages.said_again import say_again
 from bot.core.limits import GetCurrentTerms
 from bot.core.messages import Draft
 from bot.core.texts import logs, people_files
@@ -255,7 +256,11 @@ class FileFetcher:
         name = sanitize_file_name(file.file.name) if file.file.name else people_files.UNNAMED_FILE()
         found = await inspect_file(spooled, name=name)
         digest, size = await asyncio.to_thread(hash_file, spooled)
-        content, media, text = describe_content(found, size), found.media, found.markdown.encode(errors="surrogatepass")
+        content, media = describe_content(found, size), found.media
+        markdown = (
+            "" if found.kind is FileKind.ARCHIVE else found.markdown
+        )  # an archive's files are listed when it is read
+        text = markdown.encode(errors="surrogatepass")
         if self.transcriptions and (found.kind is FileKind.AUDIO or file.file.kind is IncomingFileKind.VOICE):
             content = await self.turn_into_text(self.transcriptions, file, spooled, digest, content)
             if len(content.said) > MAX_SAID_CHARACTERS:
@@ -333,8 +338,8 @@ def missing_reason(name: str, error: FetchError | OSError) -> str:
         return people_files.ABOUT_FILE(name=shown, reason=str(error)) if shown not in str(error) else str(error)
     if isinstance(error, OSError) and error.strerror:
         if name:
-            return people_files.FILE_NOT_KEPT(name=sanitize_file_name(name), reason=error.strerror)
-        return people_files.UNNAMED_FILE_NOT_KEPT(reason=error.strerror)
+            return people_files.FILE_NOT_KEPT(name=sanitize_file_name(name), reason=say_again(error.strerror))
+        return people_files.UNNAMED_FILE_NOT_KEPT(reason=say_again(error.strerror))
     return not_fetched_reason(name)
 
 

@@ -10,6 +10,7 @@ from bot.core.access import CLOSED_ACCESS, owner_addresses
 from bot.core.content_blocks import LATE_MESSAGE_SECONDS
 from bot.core.group import Groups
 from bot.core.languages import speaking
+from bot.core.languages.said_again import say_again
 from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.messages import (
     WAIT_NOTICE_ID_SUFFIX,
@@ -36,7 +37,6 @@ from bot.engine import board_buttons, commands, delegation_retry, delegation_ste
 from bot.engine.asked_aloud import show_question_in_chat
 from bot.engine.file_intake import end_mark_of_receipt, files_to_take_in, take_in_files
 from bot.engine.group_talk import GroupTalk, split_after_private_taps
-from bot.engine.message_folder import workspace_for_message
 from bot.journal import (
     admission,
     background,
@@ -130,7 +130,8 @@ class Intake:
     async def save_long_text(self, message: InboundMessage, terms: DecisionTerms) -> InboundMessage:
         if len(message.text) <= long_messages.MAX_MESSAGE_CHARACTERS_IN_PROMPT:
             return message
-        folder = await self.store.read(workspace_for_message, message, self.resolver.last_loaded_groups(), terms)
+        groups = self.resolver.last_loaded_groups()
+        folder = await self.store.write(long_messages.note_long_text, message, groups, terms)
         return long_messages.replace_long_text_with_file(message, folder) if folder else message
 
 
@@ -282,7 +283,7 @@ def store_and_report_unreadable_event(db: Connection, event: UnreadableEvent, te
     for owner_at in owner_addresses(terms.access_by_channel, event.channel)[:1]:
         once = f"aside:{event.channel}:{terms.today}"  # once a day: people who send garbage must not flood the owner
         with speaking(language_of_owner(db, owner_at.channel, terms)):
-            said = people.SET_ASIDE(channel=event.channel, reason=event.parse_error)
+            said = people.SET_ASIDE(channel=event.channel, reason=say_again(event.parse_error))
             post_notice(db, once, owner_at, said, terms.now, rings=True)
 
 
