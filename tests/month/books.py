@@ -70,6 +70,7 @@ class Books:
     requests: list[Request] = field(default_factory=list)
     kills: list[Kill] = field(default_factory=list)
     reminders: dict[tuple[str, str], int] = field(default_factory=Counter)  # that people have read, by chat and text
+    never: set[str] = field(default_factory=set)  # reminders that were paused over their only time
     replies: dict[tuple[str, str], int] = field(default_factory=Counter)  # by the message that is answered, and text
 
     def read_rows(self, rows: Rows, sent: Callable[[str], str]) -> None:
@@ -147,7 +148,8 @@ class Books:
                 yield f"the reminder {each[1]!r} in {each[0]} was due {due[each]} times and came {came}"
         heard = {number for (number, _), outcome in self.occurrences.items() if outcome == POSTED}
         for number, schedule in self.schedules.items():
-            if schedule.is_reminder and schedule.state == "over" and number not in heard:
+            is_over = schedule.is_reminder and schedule.state == "over" and schedule.text not in self.never
+            if is_over and number not in heard:
                 yield f"the reminder {schedule.text!r} in {schedule.address} is over and never came"
 
     def said_twice(self) -> Iterable[str]:
