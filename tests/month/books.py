@@ -161,14 +161,13 @@ class Books:
     def summary(self) -> list[str]:
         kept = sum(each.state == "kept" for each in self.files.values())
         again = len(self.requests) - len({each.text for each in self.requests})
-        posted = sum(
-            outcome == POSTED and self.schedules[number].is_reminder
-            for (number, _), outcome in self.occurrences.items()
-        )
+        came = sum(self.reminders.values())
+        faults = len(list(self.find_faults()))
         return [
-            f"{len(self.written)} messages for the bot, each answered; {len(self.inbox)} rows of what came",
-            f"{len(self.files)} pictures, files and voice notes: {kept} kept whole, the others refused in words",
-            f"{len(self.requests)} requests to the model; {again} made again after a kill or a fault of its server",
-            f"{posted} reminders, each once; {len(self.occurrences)} times at which a schedule was due",
+            f"{len(self.written)} messages for the bot, and {len(self.inbox)} rows of all that came",
+            f"{len(self.files)} pictures, files and voice notes: {kept} kept, the others refused in words",
+            f"{len(self.requests)} requests to the model, {again} of them again after a kill or a fault of its server",
+            f"{came} reminders came, and there were {len(self.occurrences)} times at which a schedule was due",
             f"{len(self.kills)} kills",
+            f"{faults} faults: lost, asked twice, not what was sent, not once, or said twice",
         ]
