@@ -7,12 +7,13 @@ from difflib import get_close_matches
 from typing import Any
 
 from bot.core.content_blocks import sanitize_name
+from bot.core.incoming_files import IncomingFileKind
 from bot.core.limits import LimitKind, Limits
 from bot.core.messages import Address, BoardLine, InboundMessage, RoleName, Sender, role_display_name
 from bot.core.prices import format_micro_dollars, sort_models
 from bot.core.prompt_prefix import EFFORTS
 from bot.core.rights import EVERY_RIGHT, Right, Rights
-from bot.core.texts import Sentence, people, people_access, people_models, reasons
+from bot.core.texts import Sentence, people, people_access, people_files, people_models, reasons
 from bot.core.turn import Turn, TurnOutcome
 
 MAX_CUT_WORD_CHARACTERS = 20  # of a word that is left out rather than cut
@@ -36,7 +37,18 @@ MAX_ACTIVITY_TARGET_CHARACTERS = 80
 
 
 def quote_message_beginnings(messages: Iterable[InboundMessage]) -> str:
-    return ", ".join(people.MESSAGE(beginning=first_words(message.text_or_attachments)) for message in messages)
+    return ", ".join(people.MESSAGE(beginning=beginning_of_message(message)) for message in messages)
+
+
+def beginning_of_message(message: InboundMessage) -> str:
+    """Return a message's first words, or the files that came with it. What its platform says of the rest is for the
+    model, and in English."""
+    files = ", ".join(name_or_kind_of_file(file.name, file.kind) for file in message.arrived_files)
+    return first_words(message.text) or first_words(files) or people_files.WITHOUT_WORDS()
+
+
+def name_or_kind_of_file(name: str, kind: IncomingFileKind) -> str:
+    return name or people_files.KINDS[kind]()
 
 
 def first_words(text: str, length: int = 60) -> str:
@@ -310,8 +322,8 @@ def format_name_and_id(person: Sender) -> str:
 
 def describe_rights(rights: Rights) -> str:
     """Return what the rights allow, in words that can follow “can”."""
-    return (
-        join_with_and([people_access.RIGHTS[each]() for each in Right if each in rights]) or people_access.NO_RIGHTS()
+    return join_with_and(
+        [people_access.RIGHTS[each]() for each in Right if each in rights] or [people_access.NO_RIGHTS()]
     )
 
 
@@ -334,16 +346,6 @@ def guest_let_in_text(person: Sender, channel: str, rights: Rights) -> str:
     if rights == EVERY_RIGHT:
         return people_access.LET_IN_FOR_ALL(person=format_name_and_id(person), channel=channel)
     return people_access.LET_IN(person=format_name_and_id(person), channel=channel, things=describe_rights(rights))
-
-
-# To people: what is remembered (/memory)
-
-
-def memories_kept_or_forgotten_text(ids: Sequence[int], *, is_kept: bool) -> str:
-    if not ids:
-        return people.NO_SUCH_MEMORY()
-    numbers = ", ".join(map(str, ids))
-    return people.MEMORIES_KEPT(numbers=numbers) if is_kept else people.MEMORIES_FORGOTTEN(numbers=numbers)
 
 
 # To both: why a turn ended

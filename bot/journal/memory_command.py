@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bot.core import phrases
+from bot.core import memory_phrases, phrases
 from bot.core.limits import DecisionTerms
 from bot.core.messages import GroupName, InboundMessage
 from bot.core.rights import Right
@@ -72,7 +72,7 @@ def keep_or_forget_memory(
         forget_or_keep = memories.forget_memory if choice == FORGET else memories.confirm_memory
         is_done = forget_or_keep(db, memory.scope, id)
         close_settled_questions(db, message.address, choice, terms)
-    return phrases.memories_kept_or_forgotten_text([id] if is_done else [], is_kept=choice == KEEP)
+    return memory_phrases.memories_kept_or_forgotten_text([id] if is_done else [], is_kept=choice == KEEP)
 
 
 def unconfirmed_memories_text(

@@ -6,7 +6,7 @@
 from collections.abc import Sequence
 from zlib import crc32
 
-from bot.core import phrases
+from bot.core import memory_phrases
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundMessage, OutboundId, OutboundKind, OutboundMessage, match_option
 from bot.core.rights import EVERY_RIGHT
@@ -61,7 +61,7 @@ def apply_tapped_memory_choice(
     questions.close_question_and_remove_buttons(db, button.id, "answered", choice)
     done = [id for id in button.arguments["ids"] if apply_memory_choice(db, scope, id, choice)]
     ask_to_confirm_memories(db, button.address, scope, terms)
-    return phrases.memories_kept_or_forgotten_text(done, is_kept=choice == KEEP)
+    return memory_phrases.memories_kept_or_forgotten_text(done, is_kept=choice == KEEP)
 
 
 def close_settled_questions(db: Connection, address: Address, choice: str, terms: DecisionTerms) -> None:
@@ -88,25 +88,7 @@ def numbers_of(found: Sequence[Memory]) -> list[int]:
 
 
 def line_of_memory(memory: Memory) -> str:
-    """Return a memory in a line. It says whose it is; in a chat or group also for whom it was saved."""
-    number, text, asker = memory.id, phrases.first_words(memory.text, MAX_MEMORY_LINE_CHARACTERS), memory.asker
-    read = phrases.join_with_and([describe_source(each) for each in memory.sources])
-    match memory.scope.kind, bool(read):
-        case ScopeKind.PERSON, False:
-            return people.MEMORY_LINE_OF_PERSON(number=number, memory=text)
-        case ScopeKind.PERSON, True:
-            return people.MEMORY_LINE_OF_PERSON_WITH_SOURCES(number=number, memory=text, sources=read)
-        case ScopeKind.TENANT, False:
-            return people.MEMORY_LINE_OF_EVERYBODY(number=number, memory=text)
-        case ScopeKind.TENANT, True:
-            return people.MEMORY_LINE_OF_EVERYBODY_WITH_SOURCES(number=number, memory=text, sources=read)
-        case _, False:
-            return people.MEMORY_LINE(number=number, memory=text, person=asker)
-    return people.MEMORY_LINE_WITH_SOURCES(number=number, memory=text, person=asker, sources=read)
-
-
-def describe_source(name: str) -> str:
-    return people.MEMORY_SOURCES[name]() if name in people.MEMORY_SOURCES else name
+    return memory_phrases.memory_line(memory.id, memory.text, memory.scope.kind, memory.asker, memory.sources)
 
 
 def may_change_memories(db: Connection, scope: MemoryScope, message: InboundMessage, terms: DecisionTerms) -> bool:

@@ -26,7 +26,7 @@ from channels.discord.ids import (
     stored_id_of_message,
     time_of_snowflake,
 )
-from channels.discord.locations import THREAD_CHANNEL_TYPES, ChannelLocation
+from channels.discord.locations import PRIVATE_THREAD_TYPE, THREAD_CHANNEL_TYPES, ChannelLocation
 from channels.discord.memberships import is_admin_by_permissions
 from channels.discord.message_contents import list_files_of_command
 from channels.discord.message_reader import display_name, may_answer_in
@@ -97,7 +97,12 @@ def location_of_interaction(raw: JsonObject) -> ChannelLocation:
     channel = read_object_field(raw, "channel")
     guild = read_id_field(raw, "guild_id") if raw.get("guild_id") else None
     parent = read_id_field(channel, "parent_id") if channel.get("type") in THREAD_CHANNEL_TYPES else None
-    return ChannelLocation(channel_id=read_id_field(raw, "channel_id"), guild_id=guild, parent_channel_id=parent)
+    return ChannelLocation(
+        channel_id=read_id_field(raw, "channel_id"),
+        guild_id=guild,
+        parent_channel_id=parent,
+        is_private_thread=channel.get("type") == PRIVATE_THREAD_TYPE,
+    )
 
 
 def is_elsewhere(raw: object, answer_in: frozenset[str]) -> bool:

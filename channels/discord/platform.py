@@ -67,6 +67,7 @@ def make_channel(account: BotAccountConfig[DiscordSettings], commands: Sequence[
         forum_posts=settings.forum_posts,
         answer_in=frozenset(map(str, settings.answer_in)),
         get_picture=account.get_picture,
+        menus=account.menus,
     )
 
 

@@ -204,7 +204,11 @@ MEMORY_LINE_OF_PERSON = Sentence("{number}. “{memory}” (yours alone)")
 MEMORY_LINE_OF_PERSON_WITH_SOURCES = Sentence("{number}. “{memory}” (yours alone, after I read {sources})")
 MEMORY_LINE_OF_EVERYBODY = Sentence("{number}. “{memory}” (for everybody)")
 MEMORY_LINE_OF_EVERYBODY_WITH_SOURCES = Sentence("{number}. “{memory}” (for everybody, after I read {sources})")
-MEMORY_SOURCES = {  # by their names in rows
+KEEP_MEMORIES = Sentence("Shall I remember this for later conversations?")
+UNCONFIRMED_MEMORIES = Sentence("I am not sure whether to remember these:")
+KEEP_OPTION = Sentence("Keep")
+FORGET_OPTION = Sentence("Forget")
+SOURCES = {  # what was read, as the rows name it
     "quoted words": Sentence("quoted words"),
     "files": Sentence("files"),
     "the web": Sentence("the web"),
@@ -213,10 +217,6 @@ MEMORY_SOURCES = {  # by their names in rows
     "earlier conversations": Sentence("earlier conversations"),
     "other people's words": Sentence("other people's words"),
 }
-KEEP_MEMORIES = Sentence("Shall I remember this for later conversations?")
-UNCONFIRMED_MEMORIES = Sentence("I am not sure whether to remember these:")
-KEEP_OPTION = Sentence("Keep")
-FORGET_OPTION = Sentence("Forget")
 NO_SUCH_MEMORY = Sentence("No such memory needs to be confirmed. /memory lists those that do.")
 MEMORIES_KEPT = Sentence("Memories kept: {numbers}.")
 MEMORIES_FORGOTTEN = Sentence("Memories forgotten: {numbers}.")

@@ -9,9 +9,11 @@ from tests.stand_ins.discord.events import Event
 from tests.stand_ins.discord.places import EVERYONE, Permission
 from tests.stand_ins.discord.records import Answer
 from tests.stand_ins.discord.snowflakes import Json
+from tests.stand_ins.discord.translations import check_translations, without_translations
 
 COMMAND = re.compile(r"[-_\w]{1,32}")
 MOST_COMMANDS = 100
+MOST_OPTIONS = 25  # with so few options, a command never reaches the 8000 characters that it may have
 OPTION_TYPES, TYPES_WITH_CHOICES = (3, 4, 5, 6, 7, 8, 9, 10, 11), (3, 4, 10)
 
 
@@ -85,8 +87,10 @@ def open_private_channel(call: Call) -> Answer:
 
 
 def get_commands(call: Call) -> Answer:
+    """Return all commands, with their translations only if they are asked for."""
     check_application(call)
-    return Answer(body=call.world.commands)
+    is_whole = call.request.query.get("with_localizations") in ("1", "true")
+    return Answer(body=[each if is_whole else without_translations(each) for each in call.world.commands])
 
 
 def put_commands(call: Call) -> Answer:
@@ -122,6 +126,7 @@ def check_option(where: str, option: Any) -> None:
         raise form(f"{where}.options", "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
     if not isinstance(description, str) or not 1 <= len(description) <= 100:
         raise length(f"{where}.options.description", 1, 100)
+    check_translations(where, option)
     if option.get("autocomplete") and option["type"] not in TYPES_WITH_CHOICES:
         told = "autocomplete is only for options of type STRING, INTEGER and NUMBER"
         raise form(f"{where}.options", "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_INVALID", told)
@@ -140,8 +145,11 @@ def check_command(where: str, command: Any) -> None:
         raise form(f"{where}.name", "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
     if not isinstance(description, str) or not 1 <= len(description) <= 100:
         raise length(f"{where}.description", 1, 100)
+    check_translations(where, command)
     for option in command.get("options") or []:
         check_option(where, option)
+    if len(command.get("options") or []) > MOST_OPTIONS:
+        raise length(f"{where}.options", 0, MOST_OPTIONS)
     contexts = command.get("contexts")
     if contexts is not None and (not contexts or not set(contexts) <= {0, 1, 2} or len(set(contexts)) < len(contexts)):
         raise form(f"{where}.contexts", "BASE_TYPE_CHOICES", "Value must be one of (0, 1, 2).")

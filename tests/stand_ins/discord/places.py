@@ -17,7 +17,12 @@ class Kind(IntEnum):
     TEXT = 0
     PRIVATE = 1
     THREAD = 11
+    PRIVATE_THREAD = 12
     FORUM = 15
+
+    @property
+    def is_thread(self) -> bool:
+        return self in (Kind.THREAD, Kind.PRIVATE_THREAD)
 
 
 class Permission(IntFlag):
@@ -62,7 +67,7 @@ class Guild:
         """Return the body of GUILD_CREATE."""
         everyone = {"id": str(self.id), "name": "@everyone", "permissions": str(int(EVERYONE)), "position": 0}
         looks = {"color": 0, "hoist": False, "managed": False, "mentionable": False, "flags": 0}
-        threads = [one for one in self.channels if one.kind is Kind.THREAD and one.is_seen_by_bot]
+        threads = [one for one in self.channels if one.kind.is_thread and one.is_seen_by_bot]
         channels = [one for one in self.channels if one.kind in (Kind.TEXT, Kind.FORUM)]
         return {
             **self.as_short_json(),

@@ -8,7 +8,6 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import Any
 
 from aiohttp import web
 
@@ -153,9 +152,11 @@ class DiscordStandIn:
     def channel(self, guild: Guild, name: str) -> Channel:
         return self.world.add_channel(guild, name)
 
-    def thread(self, channel: Channel, name: str) -> Channel:
+    def thread(self, channel: Channel, name: str, *, is_private: bool = False) -> Channel:
+        """Open a thread. Where it is private, somebody has added the bot."""
         assert channel.guild, "only a server's channels have threads"
-        return self.world.add_channel(channel.guild, name, channel)
+        kind = Kind.PRIVATE_THREAD if is_private else Kind.THREAD
+        return self.world.add_channel(channel.guild, name, channel, kind)
 
     def remove(self, channel: Channel) -> None:
         self.world.remove_channel(channel)
@@ -177,8 +178,8 @@ class DiscordStandIn:
     def is_own(self, author: Account) -> bool:
         return author is self.bot or (isinstance(author, Webhook) and author.application == self.bot.id)
 
-    def _add(self, name: str, **kind: Any) -> Person:
-        made = Person(id=self.world.ids.make(), name=name, world=self.world, **kind)
+    def _add(self, name: str, *, is_bot: bool = False, is_webhook: bool = False) -> Person:
+        made = Person(id=self.world.ids.make(), name=name, world=self.world, is_bot=is_bot, is_webhook=is_webhook)
         self.world.add(made)
         return made
 

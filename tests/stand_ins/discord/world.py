@@ -58,7 +58,6 @@ class World:
         return guild
 
     def add_channel(self, guild: Guild, name: str, parent: Channel | None = None, kind: Kind = Kind.TEXT) -> Channel:
-        kind = Kind.THREAD if parent else kind
         number, now = self.ids.make(), self.now()
         channel = Channel(id=number, name=name, kind=kind, bot=self.bot, guild=guild, parent=parent, made_at=now)
         self.channels[channel.id] = channel

@@ -65,7 +65,10 @@ def scope_of(world: World, arguments: Arguments) -> tuple[str, str]:
             raise bad("can't parse BotCommandScope: Can't find field \"chat_id\"")
         if not world.chat(str(scope["chat_id"])).is_started:  # the bot has never met this person
             raise bad("chat not found")
-    return json.dumps(scope, sort_keys=True), arguments.text("language_code")
+    language = arguments.text("language_code")
+    if language and not re.fullmatch("[a-z]{2}", language):
+        raise bad("invalid language code specified")
+    return json.dumps(scope, sort_keys=True), language
 
 
 def set_webhook(world: World, arguments: Arguments) -> bool:
