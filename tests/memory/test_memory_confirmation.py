@@ -7,6 +7,9 @@ import pytest
 
 from bot.core import memory_phrases
 from bot.core.content_blocks import text_block
+from bot.core.languages import speaking
+from bot.core.languages.language_file import BUILT_IN_LANGUAGES
+from bot.core.memory_phrases import describe_source
 from bot.core.messages import Address, InboundKind, OutboundKind, QuestionId, Quote
 from bot.core.model import ModelReply
 from bot.core.rights import GUEST_RIGHTS, Right
@@ -120,3 +123,12 @@ async def test_one_question_at_a_time_and_the_next_when_it_is_answered(minded: B
         minded.chat.taps(question(minded).id, people.KEEP_OPTION())
         await minded.chat.said(NOTICE)
     assert minded.rows("SELECT text, is_confirmed FROM memories") == [("two", 1)]
+
+
+def test_what_was_read_before_a_memory_has_words_in_every_language() -> None:
+    german = BUILT_IN_LANGUAGES.get("de")
+    assert german
+    assert set(people.SOURCES) == {*Source, OTHER_PEOPLES_WORDS_TEXT}
+    assert {describe_source(each) for each in people.SOURCES} == set(people.SOURCES)
+    with speaking(german):
+        assert not {describe_source(each) for each in people.SOURCES} & set(people.SOURCES)

@@ -18,7 +18,7 @@ class Account:
     name: str
     is_bot: bool = False
     is_webhook: bool = False
-    locale: str = "en-US"  # the language of a person's app
+    locale: str = "en-US"  # of the account's app; Discord tells it with interactions only
 
     def __repr__(self) -> str:
         return f"<{self.name}>"

@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from types import TracebackType
+from typing import Any
 
 from aiohttp import web
 
@@ -178,8 +179,8 @@ class DiscordStandIn:
     def is_own(self, author: Account) -> bool:
         return author is self.bot or (isinstance(author, Webhook) and author.application == self.bot.id)
 
-    def _add(self, name: str, *, is_bot: bool = False, is_webhook: bool = False) -> Person:
-        made = Person(id=self.world.ids.make(), name=name, world=self.world, is_bot=is_bot, is_webhook=is_webhook)
+    def _add(self, name: str, **kind: Any) -> Person:
+        made = Person(id=self.world.ids.make(), name=name, world=self.world, **kind)
         self.world.add(made)
         return made
 
