@@ -124,7 +124,7 @@ class Judging:
             refused.clear()
 
     def judge_refusals(self, stage: Stage) -> None:
-        """The platforms refuse nothing, except what a kill has made double, and what a busy machine was too late for."""
+        """The platforms refuse nothing, except what a kill has made double, and what a busy machine was late for."""
         known = (
             "query is too old",
             "message to react not found",
