@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from bot.core.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError, NotDelivered
+from bot.core.languages import speaking
+from bot.core.languages.language_file import BUILT_IN_LANGUAGES
 from bot.core.messages import Draft, MessageId, OutboundId, OutboundKind, OutboundMessage, PlatformId, RoleName
 from bot.engine.delivery import make_message_part
 from channels.telegram import operator_texts, people_texts
@@ -203,6 +205,10 @@ async def test_three_chats_that_are_to_wait_at_once_mean_the_whole_bot(
 async def test_a_person_who_blocked_the_bot_has_closed_the_chat(telegram: Telegram, room: Room) -> None:
     room.block()
     with pytest.raises(ChatClosed, match=re.escape(people_texts.BOT_BLOCKED())):
+        await say(telegram, message())
+    german = BUILT_IN_LANGUAGES.get("de")
+    assert german
+    with speaking(german), pytest.raises(ChatClosed, match="hat mich blockiert"):
         await say(telegram, message())
     room.unblock()
     await say(telegram, message("here again"))
