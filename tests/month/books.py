@@ -165,7 +165,7 @@ class Books:
         faults = len(list(self.find_faults()))
         return [
             f"{len(self.written)} messages for the bot, and {len(self.inbox)} rows of all that came",
-            f"{len(self.files)} pictures, files and voice notes: {kept} kept, the others refused in words",
+            f"{len(self.files)} pictures, files and voice notes: {kept} kept, the others refused, failed or removed",
             f"{len(self.requests)} requests to the model, {again} of them again after a kill or a fault of its server",
             f"{came} reminders came, and there were {len(self.occurrences)} times at which a schedule was due",
             f"{len(self.kills)} kills",
