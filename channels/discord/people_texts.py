@@ -44,6 +44,7 @@ NO_PRIVATE_MESSAGES = Sentence(
 MAY_NOT_SEND = Sentence(
     "the bot is not allowed to write there; give it the permission Send Messages (in threads: Send Messages in Threads)"
 )
+MAY_NOT_ATTACH = Sentence("I may not attach files in this channel; somebody has to give me the permission Attach Files")
 NO_COMMON_SERVER = Sentence("the bot is no longer in any server with the person")
 THREAD_LOCKED = Sentence("the thread is locked; somebody must unlock it")
 FORBIDDEN = Sentence("Discord forbids the bot to write in the channel; check the bot's permissions there")
