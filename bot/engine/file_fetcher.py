@@ -23,6 +23,7 @@ from bot.core.errors import FetchError, StoreDamaged, TranscriptionFailed
 from bot.core.file_blocks import sanitize_file_name
 from bot.core.incoming_files import FileContent, FileId, FileState, IncomingFileKind
 from bot.core.languages import Language, set_language
+from bot.core.languages.said_again import say_again
 from bot.core.limits import GetCurrentTerms
 from bot.core.messages import Draft
 from bot.core.texts import logs, model_files, people_files
@@ -329,8 +330,8 @@ def missing_reason(name: str, error: FetchError | OSError) -> str:
         return str(error)
     if isinstance(error, OSError) and error.strerror:
         if name:
-            return people_files.FILE_NOT_KEPT(name=sanitize_file_name(name), reason=error.strerror)
-        return people_files.UNNAMED_FILE_NOT_KEPT(reason=error.strerror)
+            return people_files.FILE_NOT_KEPT(name=sanitize_file_name(name), reason=say_again(error.strerror))
+        return people_files.UNNAMED_FILE_NOT_KEPT(reason=say_again(error.strerror))
     return not_fetched_reason(name)
 
 

@@ -10,6 +10,7 @@ from bot.core.access import CLOSED_ACCESS, owner_addresses
 from bot.core.content_blocks import LATE_MESSAGE_SECONDS
 from bot.core.group import Groups
 from bot.core.languages import speaking
+from bot.core.languages.said_again import say_again
 from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.messages import (
     WAIT_NOTICE_ID_SUFFIX,
@@ -279,7 +280,7 @@ def store_and_report_unreadable_event(db: Connection, event: UnreadableEvent, te
     for owner_at in owner_addresses(terms.access_by_channel, event.channel)[:1]:
         once = f"aside:{event.channel}:{terms.today}"  # once a day: people who send garbage must not flood the owner
         with speaking(language_of_owner(db, owner_at.channel, terms)):
-            said = people.SET_ASIDE(channel=event.channel, reason=event.parse_error)
+            said = people.SET_ASIDE(channel=event.channel, reason=say_again(event.parse_error))
             post_notice(db, once, owner_at, said, terms.now, rings=True)
 
 

@@ -4,11 +4,13 @@ import asyncio
 
 from bot.core.command_choices import CommandChoice
 from bot.core.command_places import PLACES_OF_COMMANDS
+from bot.core.texts import people_help
 from tests.stand_ins.discord import Fault, Interaction, Route
 from tests.stand_ins.discord.interactions import Answered
 from tests.support.discord_channel import Town, at
 from tests.support.discord_talk import Talk
 from tests.support.fakes import Pause, delegates
+from tests.support.spoken_german import find_english
 
 
 async def offered(town: Town, typing: Interaction) -> list[tuple[str, str]]:
@@ -58,6 +60,7 @@ async def test_roles_at_work_are_offered_to_those_whom_they_work_for(talk: Talk,
         owners = await offered(town, town.ann.types(town.general, "retry", "number"))
         there = await offered(town, town.bob.types(elsewhere, "log", "number"))
         cal = town.server.person("Cal")
+        cal.locale = "de"
         town.home.members.append(cal)
         others = await offered(town, cal.types(town.general, "tell", "number"))
         stops = await offered(town, cal.types(town.general, "stop", "which"))
@@ -67,6 +70,8 @@ async def test_roles_at_work_are_offered_to_those_whom_they_work_for(talk: Talk,
     assert [text.split(",")[0] for text, _ in found] == [text.split(",")[0] for text, _ in own if "Analyst" in text]
     assert there == others == []
     assert [value for _, value in stops] == ["1", "2", "all"], "everybody may stop what works here"
+    assert find_english(text for text, _ in stops) == []
+    assert stops[-1][0] != people_help.CHOICE_ALL(), "it is offered in the language of the app"
 
 
 async def test_a_stranger_is_offered_nothing(talk: Talk, town: Town) -> None:
