@@ -14,7 +14,7 @@ import discord
 from discord.http import Route
 
 from bot.core.errors import ChatClosed, DeliveryDelayed, DeliveryError, NotDelivered
-from channels.discord import operator_texts, people_texts
+from channels.discord import operator_texts
 from channels.discord.gateway import TOKEN_FAULT, DiscordClient, DiscordHealth
 from channels.discord.ids import MALFORMED_DATA_ERRORS
 from channels.formatting import redact_quotations
@@ -27,13 +27,13 @@ MAX_WAIT_IN_ONE_ATTEMPT_SECONDS = 2.0  # for a rate limit; a longer one is an er
 
 MISSING_PERMISSIONS_CODE = 50013
 CLOSED_CHAT_REASONS = {  # by Discord's error code: what is wrong, and how to fix it
-    10003: people_texts.CHANNEL_GONE,
-    10004: people_texts.NOT_IN_SERVER,
-    50001: people_texts.MAY_NOT_SEE,
-    50007: people_texts.NO_PRIVATE_MESSAGES,
-    MISSING_PERMISSIONS_CODE: people_texts.MAY_NOT_SEND,
-    50278: people_texts.NO_COMMON_SERVER,
-    160005: people_texts.THREAD_LOCKED,
+    10003: operator_texts.CHANNEL_GONE,
+    10004: operator_texts.NOT_IN_SERVER,
+    50001: operator_texts.MAY_NOT_SEE,
+    50007: operator_texts.NO_PRIVATE_MESSAGES,
+    MISSING_PERMISSIONS_CODE: operator_texts.MAY_NOT_SEND,
+    50278: operator_texts.NO_COMMON_SERVER,
+    160005: operator_texts.THREAD_LOCKED,
 }
 REQUEST_ERRORS = (OSError, aiohttp.ClientError, discord.DiscordException)
 CLOSED_SESSION_ERRORS = (RuntimeError, AssertionError)  # the connection has ended, and its session, during the request
@@ -148,13 +148,13 @@ class DiscordApi:
                 self.connection_health.report_fault(TOKEN_FAULT, operator_texts.TOKEN_REFUSED)
                 return NotDelivered(operator_texts.REFUSES_TOKEN)
             case discord.HTTPException() if error.code in CLOSED_CHAT_REASONS:
-                return ClosedByDiscord(error.code, CLOSED_CHAT_REASONS[error.code]())
+                return ClosedByDiscord(error.code, CLOSED_CHAT_REASONS[error.code])
             case discord.HTTPException(status=413):
                 return DiscordRefusal(error.code or TOO_LARGE_CODE, redact_quotations(error.text))
             case discord.HTTPException() if not error.code:  # Discord itself always sends a code
                 return NotDelivered(operator_texts.BETWEEN_ANSWERED_STATUS(status=error.status))
             case discord.HTTPException(status=403):
-                return ClosedByDiscord(error.code, people_texts.FORBIDDEN())
+                return ClosedByDiscord(error.code, operator_texts.FORBIDDEN)
             case discord.HTTPException():
                 words = redact_quotations(" ".join(error.text.split()))[:MAX_ERROR_TEXT_LENGTH]
                 return DiscordRefusal(error.code, words, frozenset(INVALID_FIELD_PATTERN.findall(error.text)))

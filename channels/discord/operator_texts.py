@@ -67,6 +67,22 @@ CONNECTION_LOST = Text("the connection to Discord was lost")
 SIGN_IN_FAILED = Text("the sign-in to Discord failed with {error}")
 CONNECTION_CLOSED = Text("Discord closed the connection with code {code}")
 
+# Why a channel accepts no messages, and what helps
+
+CHANNEL_GONE = Text("the channel or thread no longer exists")
+NOT_IN_SERVER = Text("the bot is no longer in the server of this channel; invite the bot again")
+MAY_NOT_SEE = Text("the bot is not allowed to see the channel; give it the permission View Channel there")
+NO_PRIVATE_MESSAGES = Text(
+    "the person accepts no private messages from the bot; they can allow them in the server's privacy settings"
+)
+MAY_NOT_SEND = Text(
+    "the bot is not allowed to write there; give it the permission Send Messages (in threads: Send Messages in Threads)"
+)
+MAY_NOT_ATTACH = Text("I may not attach files in this channel; somebody has to give me the permission Attach Files")
+NO_COMMON_SERVER = Text("the bot is no longer in any server with the person")
+THREAD_LOCKED = Text("the thread is locked; somebody must unlock it")
+FORBIDDEN = Text("Discord forbids the bot to write in the channel; check the bot's permissions there")
+
 # Why a request failed
 
 REFUSED = Text("Discord refuses the request: {words}")

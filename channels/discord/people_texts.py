@@ -32,19 +32,3 @@ ANOTHER_FILE = Sentence("another picture or file")
 ASK = Sentence("ask me something, also with files; everybody here sees the answer")
 WHICH_COMMAND = Sentence("the command that you want to know more about")
 NOT_IN_THIS_CHANNEL = Sentence("I am not set to answer in this channel. Its id is {channel}; the operator can add it.")
-
-# Why a channel accepts no messages, and what helps. The owner reads it behind a colon.
-
-CHANNEL_GONE = Sentence("the channel or thread no longer exists")
-NOT_IN_SERVER = Sentence("the bot is no longer in the server of this channel; invite the bot again")
-MAY_NOT_SEE = Sentence("the bot is not allowed to see the channel; give it the permission View Channel there")
-NO_PRIVATE_MESSAGES = Sentence(
-    "the person accepts no private messages from the bot; they can allow them in the server's privacy settings"
-)
-MAY_NOT_SEND = Sentence(
-    "the bot is not allowed to write there; give it the permission Send Messages (in threads: Send Messages in Threads)"
-)
-MAY_NOT_ATTACH = Sentence("I may not attach files in this channel; somebody has to give me the permission Attach Files")
-NO_COMMON_SERVER = Sentence("the bot is no longer in any server with the person")
-THREAD_LOCKED = Sentence("the thread is locked; somebody must unlock it")
-FORBIDDEN = Sentence("Discord forbids the bot to write in the channel; check the bot's permissions there")

@@ -11,7 +11,7 @@ from typing import Any
 from bot.core.channel import MessagePart
 from bot.core.errors import ChatClosed, DeliveryError, MessageLeftBehind, NotDelivered
 from bot.core.messages import Address, OutboundKind, OutboundMessage, PlatformId, role_display_name
-from channels.discord import operator_texts, people_texts
+from channels.discord import operator_texts
 from channels.discord.api import (
     ARCHIVED_THREAD_CODE,
     MESSAGES_PATH,
@@ -136,7 +136,7 @@ class DiscordSender:
                 return await uploading.request("POST", MESSAGES_PATH, body=body, channel_id=channel)
             except ClosedByDiscord as closed:
                 if files and closed.code == MISSING_PERMISSIONS_CODE:  # the channel may take words all the same
-                    raise DeliveryError(people_texts.MAY_NOT_ATTACH()) from None
+                    raise DeliveryError(operator_texts.MAY_NOT_ATTACH) from None
                 raise
 
     async def try_to_react(self, part: MessagePart) -> PlatformId | None:

@@ -19,7 +19,7 @@ from bot.core.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryE
 from bot.core.network import NetworkAccess
 from channels.formatting import redact_quotations
 from channels.pacing import CallPacing
-from channels.telegram import operator_texts, people_texts
+from channels.telegram import operator_texts
 from channels.telegram.timing import TelegramTiming
 
 CONFLICTS_UNTIL_FAULT = 3
@@ -32,23 +32,23 @@ NEVER_SENT_ERROR_NAMES = (
 )
 # Why a chat takes no messages. The key is a piece of Telegram's words, in lower case; the text says how to fix it.
 CLOSED_CHAT_REASONS_BY_ERROR_TEXT = {
-    "bot was blocked by the user": people_texts.BOT_BLOCKED,
-    "user is deactivated": people_texts.ACCOUNT_DELETED,
-    "bot can't initiate conversation": people_texts.NEVER_WRITTEN,
-    "bot was kicked": people_texts.BOT_REMOVED,
-    "bot is not a member": people_texts.BOT_NOT_IN_CHAT,
-    "group chat was deleted": people_texts.CHAT_DELETED,
-    "group is deactivated": people_texts.CHAT_DELETED,
-    "chat not found": people_texts.NO_SUCH_CHAT,
-    "peer_id_invalid": people_texts.NO_SUCH_CHAT,
-    "chat_write_forbidden": people_texts.MAY_NOT_WRITE,
-    "chat_restricted": people_texts.MAY_NOT_WRITE,
-    "not enough rights": people_texts.MAY_NOT_WRITE,
-    "have no rights to send": people_texts.MAY_NOT_WRITE,
-    "need administrator rights": people_texts.NEEDS_ADMINISTRATOR,
-    "topic_closed": people_texts.TOPIC_CLOSED,
-    "topic_deleted": people_texts.TOPIC_DELETED,
-    "message thread not found": people_texts.TOPIC_DELETED,
+    "bot was blocked by the user": operator_texts.BOT_BLOCKED,
+    "user is deactivated": operator_texts.ACCOUNT_DELETED,
+    "bot can't initiate conversation": operator_texts.NEVER_WRITTEN,
+    "bot was kicked": operator_texts.BOT_REMOVED,
+    "bot is not a member": operator_texts.BOT_NOT_IN_CHAT,
+    "group chat was deleted": operator_texts.CHAT_DELETED,
+    "group is deactivated": operator_texts.CHAT_DELETED,
+    "chat not found": operator_texts.NO_SUCH_CHAT,
+    "peer_id_invalid": operator_texts.NO_SUCH_CHAT,
+    "chat_write_forbidden": operator_texts.MAY_NOT_WRITE,
+    "chat_restricted": operator_texts.MAY_NOT_WRITE,
+    "not enough rights": operator_texts.MAY_NOT_WRITE,
+    "have no rights to send": operator_texts.MAY_NOT_WRITE,
+    "need administrator rights": operator_texts.NEEDS_ADMINISTRATOR,
+    "topic_closed": operator_texts.TOPIC_CLOSED,
+    "topic_deleted": operator_texts.TOPIC_DELETED,
+    "message thread not found": operator_texts.TOPIC_DELETED,
 }
 REQUESTED_UPDATE_KINDS = ("message", "edited_message", "channel_post", "callback_query", "my_chat_member")
 STOP_UPDATE_KIND = "stopped_message_generation"  # the button of Telegram's own drafts
@@ -150,7 +150,7 @@ def translate_library_error(error: telegram.error.TelegramError) -> Exception:
         case telegram.error.Forbidden() | telegram.error.BadRequest():
             for piece, reason in CLOSED_CHAT_REASONS_BY_ERROR_TEXT.items():
                 if piece in error.message.lower():
-                    return ChatClosed(reason())
+                    return ChatClosed(reason)
             is_forbidden = isinstance(error, telegram.error.Forbidden)
             return ChatClosed(operator_texts.TELEGRAM_SAYS(words=said)) if is_forbidden else TelegramRefusal(said)
         case telegram.error.NetworkError() if "too many requests" in error.message.lower():

@@ -69,6 +69,20 @@ WEBHOOK = Text(
     " https://api.telegram.org/bot<token>/deleteWebhook once"
 )
 
+# Why a chat accepts no messages, and what helps
+
+BOT_BLOCKED = Text("the person has blocked the bot; they have to unblock the bot")
+ACCOUNT_DELETED = Text("the person's account is deleted")
+NEVER_WRITTEN = Text("the person has never written to the bot; they have to open the chat with the bot and press Start")
+BOT_REMOVED = Text("the bot was removed from the chat; somebody has to add the bot again")
+BOT_NOT_IN_CHAT = Text("the bot is not in the chat; somebody has to add the bot")
+CHAT_DELETED = Text("the chat is deleted")
+NO_SUCH_CHAT = Text("Telegram does not know this chat; somebody has to write to the bot there, or add the bot again")
+MAY_NOT_WRITE = Text("the bot is not allowed to write in the chat; an administrator has to allow it")
+NEEDS_ADMINISTRATOR = Text("only administrators may write in the chat; one of them must make the bot an administrator")
+TOPIC_CLOSED = Text("the topic is closed; somebody has to reopen it")
+TOPIC_DELETED = Text("the topic is deleted")
+
 # Why a call failed
 
 VOICE_NOT_SET = Text("another bot has sent the message, and its token is not in channels.telegram.voices any more")

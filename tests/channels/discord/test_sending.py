@@ -7,7 +7,7 @@ import pytest
 
 from bot.core.errors import ChatClosed, DeliveryDelayed, DeliveryError, NotDelivered
 from bot.core.messages import Address, Draft, MessageId, OutboundKind, PlatformId
-from channels.discord import people_texts
+from channels.discord import operator_texts
 from channels.discord.api import ARCHIVED_THREAD_CODE, DiscordRefusal
 from channels.discord.timing import DEFAULT_TIMING
 from tests.stand_ins.discord import DiscordStandIn, Fault, Flag, Permission, Route
@@ -235,11 +235,11 @@ async def test_a_chat_that_is_gone_or_shut_us_out_is_told_with_the_remedy(town: 
         town.general.denied |= Permission.VIEW_CHANNEL
         told.append(await shut(channel, at(town.general)))
     assert told == [
-        people_texts.CHANNEL_GONE(),
-        people_texts.NO_PRIVATE_MESSAGES(),
-        people_texts.THREAD_LOCKED(),
-        people_texts.MAY_NOT_SEND(),
-        people_texts.MAY_NOT_SEE(),
+        operator_texts.CHANNEL_GONE,
+        operator_texts.NO_PRIVATE_MESSAGES,
+        operator_texts.THREAD_LOCKED,
+        operator_texts.MAY_NOT_SEND,
+        operator_texts.MAY_NOT_SEE,
     ]
 
 

@@ -9,7 +9,7 @@ from bot.core.content_blocks import text_block
 from bot.core.model import ModelReply, ModelRequest, ShowTextCallback
 from bot.core.texts import people
 from bot.engine.commands import COMMAND_HANDLERS, NEW_CHAT_COMMAND
-from channels.discord import people_texts
+from channels.discord import operator_texts
 from tests.stand_ins.discord import Channel, Drop, Fault, Flag, Message, Permission, Route
 from tests.support.discord_channel import Town
 from tests.support.discord_talk import FAULTS, Talk
@@ -187,7 +187,7 @@ async def test_the_owner_hears_how_to_mend_a_channel_that_forbids_writing(talk: 
         await talk.connected()
         town.general.denied |= Permission.SEND_MESSAGES
         town.ask("well?", town.bob)
-        await talk.sees(town.ann, town.ann.private(), people_texts.MAY_NOT_SEND())
+        await talk.sees(town.ann, town.ann.private(), operator_texts.MAY_NOT_SEND)
     assert town.has_said() == []
 
 

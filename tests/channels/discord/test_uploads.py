@@ -9,7 +9,7 @@ import pytest
 
 from bot.core.errors import DeliveryError
 from bot.core.messages import MessageId, OutboundKind, OutboundMessage
-from channels.discord import people_texts
+from channels.discord import operator_texts
 from channels.discord.channel import Discord
 from channels.outgoing import LARGE_UPLOAD_BYTES
 from tests.stand_ins.discord import Channel, Fault, Flag, Permission, Route
@@ -137,6 +137,6 @@ async def test_a_channel_where_no_file_may_be_attached_takes_words(talk: Talk, t
     async with talk.run():
         await talk.connected()
         town.ask("tell me all")
-        await talk.sees(town.ann, town.general, "Paragraph 0", people_texts.MAY_NOT_ATTACH())
+        await talk.sees(town.ann, town.general, "Paragraph 0", operator_texts.MAY_NOT_ATTACH)
         town.ask("are you there?")
         await talk.sees(town.ann, town.general, "still here")

@@ -7,7 +7,7 @@ from bot.core import phrases
 from bot.core.messages import Reaction
 from bot.core.texts import people
 from channels import people_texts
-from channels.telegram import people_texts as telegram_texts
+from channels.telegram import operator_texts
 from tests.stand_ins.telegram import Malformed, TelegramStandIn
 from tests.support.bench import Bench
 from tests.support.fakes import Pause, delegates, reply, uses
@@ -317,5 +317,5 @@ async def test_a_chat_that_shut_the_bot_out_is_told_to_the_owner(bench: Bench, s
         other.block()
         pause.go_on.set()
         (told,) = await sees(server, room, lambda there: bool(there))
-    assert telegram_texts.BOT_BLOCKED() in told
+    assert operator_texts.BOT_BLOCKED in told
     assert "for Ben" not in told
