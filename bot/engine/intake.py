@@ -35,7 +35,7 @@ from bot.core.rights import NO_RIGHTS, Right, Rights
 from bot.core.texts import logs, people
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, edits, long_messages
 from bot.engine.asked_aloud import show_question_in_chat
-from bot.engine.file_intake import files_to_take_in, take_in_files
+from bot.engine.file_intake import end_mark_of_receipt, files_to_take_in, take_in_files
 from bot.engine.group_talk import GroupTalk, split_after_private_taps
 from bot.engine.message_folder import workspace_for_message
 from bot.journal import (
@@ -211,7 +211,8 @@ def take_in_message_and_return_addresses(
             pairing.request_pairing(db, message, access, terms)
         return set()
     if message.is_edit:
-        if edits.follow_edit(db, message) or terms.now - message.sent_at > MAX_AGE_OF_UNKNOWN_EDIT:
+        is_kept = edits.follow_edit(db, message, max_download_bytes, terms)
+        if is_kept or terms.now - message.sent_at > MAX_AGE_OF_UNKNOWN_EDIT:
             return set()
         message = replace(message, sent_at=terms.now)  # the message is new to us, so it is not late
     message = replace(message, files=files_to_take_in(message))
@@ -234,6 +235,8 @@ def take_in_message_and_return_addresses(
         let_message_wait(db, request, terms, resolver.last_loaded_groups(), is_behind_files=added.is_behind_files)
     elif not handle_if_owner_request(db, message, terms, resolver.last_loaded_groups()):
         route_message(db, message, resolver, terms, is_behind_files=added.is_behind_files)
+    if message.arrived_files:
+        end_mark_of_receipt(db, message)
     return {str(message.address)}
 
 

@@ -11,6 +11,7 @@ from tests.support.discord_channel import Town, at
 from tests.support.discord_talk import Talk
 from tests.support.fakes import Pause, delegates
 from tests.support.spoken_german import find_english
+from tests.support.troubles import wait_for_row
 
 
 async def offered(town: Town, typing: Interaction) -> list[tuple[str, str]]:
@@ -64,6 +65,9 @@ async def test_roles_at_work_are_offered_to_those_whom_they_work_for(talk: Talk,
         town.home.members.append(cal)
         others = await offered(town, cal.types(town.general, "tell", "number"))
         stops = await offered(town, cal.types(town.general, "stop", "which"))
+        town.bob.command(town.general, "language", language="Deutsch")
+        await wait_for_row(talk.bench, "person_settings", "language = 'de'")
+        german = await offered(town, town.bob.types(town.general, "stop", "which"))
         pause.go_on.set()
         other.go_on.set()
     assert sorted(value for _, value in own) == ["1", "2"] == sorted(value for _, value in owners)
@@ -72,6 +76,7 @@ async def test_roles_at_work_are_offered_to_those_whom_they_work_for(talk: Talk,
     assert [value for _, value in stops] == ["1", "2", "all"], "everybody may stop what works here"
     assert find_english(text for text, _ in stops) == []
     assert stops[-1][0] != people_help.CHOICE_ALL(), "it is offered in the language of the app"
+    assert german[-1][0] == "alles, auch im Hintergrund", "or in the one that the person has set"
 
 
 async def test_a_stranger_is_offered_nothing(talk: Talk, town: Town) -> None:
