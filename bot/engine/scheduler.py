@@ -14,6 +14,7 @@ from bot.core.limits import GetCurrentTerms
 from bot.core.texts import logs
 from bot.engine.schedule_conditions import ConditionChecker
 from bot.journal import schedule_runs
+from bot.journal import schedules as journal
 from bot.journal.bus import Bus
 from bot.journal.schedule_runs import DueTime
 from bot.store import Store, schedules
@@ -54,6 +55,8 @@ class Scheduler:
 
     async def run(self) -> None:
         """Do what is due, until cancelled. Without schedules this waits and reads nothing."""
+        if numbers := await self.store.read(journal.list_schedules_off_their_clock, self.terms()):
+            await self.store.write(journal.follow_clock, numbers, self.terms())
         with self.bus.subscribe(SCHEDULES_CHANGED_TOPIC) as changed:
             async with asyncio.TaskGroup() as checks:
                 while True:
