@@ -9,7 +9,7 @@ from typing import Any
 from bot.core.content_blocks import sanitize_name
 from bot.core.incoming_files import IncomingFileKind
 from bot.core.limits import LimitKind, Limits
-from bot.core.messages import Address, BoardLine, InboundMessage, RoleName, Sender, role_display_name
+from bot.core.messages import Address, BoardLine, InboundMessage, InboundOrigin, RoleName, Sender, role_display_name
 from bot.core.prices import format_micro_dollars, sort_models
 from bot.core.prompt_prefix import EFFORTS
 from bot.core.rights import EVERY_RIGHT, Right, Rights
@@ -44,7 +44,15 @@ def beginning_of_message(message: InboundMessage) -> str:
     """Return a message's first words, or the files that came with it. What its platform says of the rest is for the
     model, and in English."""
     files = ", ".join(name_or_kind_of_file(file.name, file.kind) for file in message.arrived_files)
-    return first_words(message.text) or first_words(files) or people_files.WITHOUT_WORDS()
+    return first_words(words_for_people(message)) or first_words(files) or people_files.WITHOUT_WORDS()
+
+
+def words_for_people(message: InboundMessage) -> str:
+    """Return the words of a message; of one that begins a run of a schedule only its task, without the notes around
+    it."""
+    if message.sender.origin is not InboundOrigin.SCHEDULE:
+        return message.text
+    return message.text.partition("]\n")[2].rpartition("\n[")[0]
 
 
 def name_or_kind_of_file(name: str, kind: IncomingFileKind) -> str:

@@ -31,6 +31,11 @@ class ChannelSettings(Section):
     owner: int | None = None
     reactions: bool = True
 
+    @property
+    def allowed_roles(self) -> tuple[int, ...]:
+        """Return the ids of the server roles that let people speak in their server, on a platform with such roles."""
+        return ()
+
 
 SettingsType = TypeVar("SettingsType", bound=ChannelSettings)
 ChatCommand = tuple[str, str]  # the name of a command in chats, without the slash, and what it is for

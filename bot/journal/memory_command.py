@@ -68,7 +68,7 @@ def keep_or_forget_memory(
     is_own = choice == FORGET and memory is not None and is_same_person(db, channel, memory.person, sender, terms)
     may_change = may_read and may_change_memories(db, memory.scope if memory else scopes[0], message, terms)
     if not (is_own or may_change):
-        return people.OWNER_CONFIRMS()
+        return people.OWNER_CONFIRMS() if may_read else texts.MEMORY_NOT_ALLOWED()
     is_done = False
     if memory:
         forget_or_keep = memories.forget_memory if choice == FORGET else memories.confirm_memory

@@ -23,6 +23,7 @@ from channels.discord.choices import CommandChoices
 from channels.discord.event_queue import Backfill, EventQueue, parse_gateway_payload
 from channels.discord.files import DiscordFiles
 from channels.discord.gateway import COMMANDS_FAULT, DiscordHealth, GatewayConnection, set_library_urls_and_log_levels
+from channels.discord.history_members import HistoryMembers
 from channels.discord.ids import CHANNEL_NAME, parse_interaction_id
 from channels.discord.interactions import PendingInteractions
 from channels.discord.locales import menus_by_locale
@@ -82,6 +83,7 @@ class Discord:
         reactions: bool = False,
         forum_posts: bool = False,
         answer_in: frozenset[str] = frozenset(),
+        reads_roles: bool = False,
         menus: Sequence[CommandMenu] = (),
         get_picture: GetRolePicture = lambda role: b"",
     ) -> None:
@@ -109,7 +111,8 @@ class Discord:
         all_calls = PacingScope(ALL_CALLS_SCOPE_NAME, timing.all_calls_limit)
         self.reactions = DiscordReactions(quick_api, all_calls, timing.reaction_limit)
         self.interactions = PendingInteractions(self.api, timing)
-        self.backfill = Backfill(self.api, self.directory, self.make_message_reader, timing)
+        members = HistoryMembers(self.api, is_on=reads_roles)
+        self.backfill = Backfill(self.api, self.directory, self.make_message_reader, timing, members)
         self.event_queue = EventQueue(
             self.directory,
             self.interactions,

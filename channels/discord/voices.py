@@ -27,6 +27,7 @@ from bot.core.picture_types import picture_type
 from channels.discord import operator_texts
 from channels.discord.api import (
     ARCHIVED_THREAD_CODE,
+    MISSING_PERMISSIONS_CODE,
     ClosedByDiscord,
     DiscordApi,
     DiscordRefusal,
@@ -43,7 +44,6 @@ EXECUTE_PATH = f"{WEBHOOK_PATH}/{{webhook_token}}"
 WEBHOOK_MESSAGE_PATH = f"{EXECUTE_PATH}/messages/{{message_id}}"
 UNKNOWN_WEBHOOK_CODE, INVALID_WEBHOOK_TOKEN_CODE = 10015, 50027
 GONE_WEBHOOK_CODES = (UNKNOWN_WEBHOOK_CODE, INVALID_WEBHOOK_TOKEN_CODE)
-MISSING_PERMISSIONS_CODE = 50013
 NO_PLACE_CODE = 30007  # the channel has all the webhooks that it may have
 REFUSED_PICTURE_CODES = (50045, 50046, 50138)  # too large a file, no picture, or one that Discord cannot make smaller
 SHARED_WEBHOOK_NAME = "Roles"  # of the roles without a picture

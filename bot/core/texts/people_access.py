@@ -57,6 +57,7 @@ NO_PEOPLE = Sentence("Nobody except you is allowed to talk with me.")
 PERSON_LINE = Sentence("{channel} {id}: {rights}")
 PERSON_LINE_WITH_NAME = Sentence("{channel} {id} ({name}): {rights}")
 LINKED_PERSON_LINE = Sentence("{channel} {id} ({name}), linked with {first}: {rights}")
+ROLE_LINE = Sentence("{channel} {id} (a role in a server, by the settings): {rights}")
 PEOPLE_USAGE = Sentence(
     "Write /people CHANNEL ID to change with buttons what a person or a group chat may do. Or write what to do with a "
     "person: /people CHANNEL ID give RIGHT, take RIGHT, unlink, or send away."

@@ -43,9 +43,11 @@ LINKED_TO_OWNER = Sentence(
 NOT_LINKED = Sentence("This account is not linked with another one. /link links it.")
 UNLINKED_HERE = Sentence(
     "This account is on its own again. What I noted for you here stays yours here, and what I noted in your other "
-    "accounts stays there."
+    "accounts stays there. So a new conversation begins here."
 )
-UNLINKED = Sentence("No longer linked: {accounts}. What I noted for you there stays there.")
+UNLINKED = Sentence(
+    "No longer linked: {accounts}. What I noted for you there stays there. So a new conversation begins here."
+)
 LINKS_CUT = Sentence("No longer linked with each other: {accounts}.")
 NO_LINK_TO_CUT = Sentence("{channel} {id} is not linked with another account.")
 UNLINK_WHICH = Sentence("Write which account to separate: {commands}. Your accounts: {accounts}.")

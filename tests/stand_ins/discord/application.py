@@ -6,7 +6,7 @@ from typing import Any
 from tests.stand_ins.discord.calls import Call, snowflake
 from tests.stand_ins.discord.errors import form, length, refusal
 from tests.stand_ins.discord.events import Event
-from tests.stand_ins.discord.places import EVERYONE, Permission
+from tests.stand_ins.discord.places import EVERYONE, Guild, Permission
 from tests.stand_ins.discord.records import Answer
 from tests.stand_ins.discord.snowflakes import Json
 from tests.stand_ins.discord.translations import check_translations, without_translations
@@ -68,13 +68,30 @@ def leave_guild(call: Call) -> Answer:
 
 
 def get_guild(call: Call) -> Answer:
+    told = guild_of_bot(call).as_json()
+    return Answer(body={name: told[name] for name in told if name not in ("channels", "threads", "members")})
+
+
+def get_roles(call: Call) -> Answer:
+    return Answer(body=guild_of_bot(call).roles_json())
+
+
+def get_member(call: Call) -> Answer:
+    guild, account = guild_of_bot(call), call.world.accounts.get(call.id("user"))
+    if account is None:
+        raise refusal(10013)
+    if account not in guild.members:
+        raise refusal(10007)
+    return Answer(body={**guild.member_json(account), "user": account.as_json()})
+
+
+def guild_of_bot(call: Call) -> Guild:
     guild = call.world.guilds.get(call.id("guild"))
     if guild is None:
         raise refusal(10004)
     if not guild.has_bot:
         raise refusal(50001)
-    told = guild.as_json()
-    return Answer(body={name: told[name] for name in told if name not in ("channels", "threads", "members")})
+    return guild
 
 
 def open_private_channel(call: Call) -> Answer:

@@ -32,6 +32,8 @@ def create_message(call: Call) -> Answer:
     body = call.message_body(SENT)
     if body.is_empty:
         raise refusal(50006)
+    if body.attachments and channel.guild and not channel.may(Permission.ATTACH_FILES):
+        raise refusal(50013)
     world = call.world
     if body.enforces_nonce and body.nonce is not None and (earlier := world.with_nonce(world.bot, body.nonce)):
         return Answer(body=earlier.as_json())

@@ -120,7 +120,7 @@ class Interaction:
             return {**told, "user": self.person.as_json()}
         guild = {"id": str(self.channel.guild.id), "locale": "en-US", "features": []}
         may = str(ALL_PERMISSIONS if self.person is self.channel.guild.owner else 0)
-        member = {**self.person.as_member(), "user": self.person.as_json(), "permissions": may}
+        member = {**self.channel.guild.member_json(self.person), "user": self.person.as_json(), "permissions": may}
         return {**told, "guild_id": guild["id"], "guild": guild, "guild_locale": "en-US", "member": member}
 
     def chosen(self) -> Json:

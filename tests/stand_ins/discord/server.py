@@ -147,6 +147,17 @@ class DiscordStandIn:
         """Make a server to which the bot is added now."""
         return self.world.add_guild(name, people)
 
+    def role(self, guild: Guild, name: str, *people: Person) -> int:
+        """Make a role in a server, and give it to these people. Return its id."""
+        role = self.world.add_role(guild, name)
+        for person in people:
+            guild.roles_of.setdefault(person, []).append(role)
+        return role
+
+    def take_role(self, guild: Guild, person: Person, role: int) -> None:
+        """Take a role away. The bot is not told: for that it would need the intent for members."""
+        guild.roles_of[person].remove(role)
+
     def forum(self, guild: Guild, name: str) -> Channel:
         return self.world.add_channel(guild, name, kind=Kind.FORUM)
 
