@@ -20,6 +20,7 @@ from bot.core.images_and_pdfs import (
     Media,
     estimate_image_tokens,
 )
+from bot.core.languages.said_again import say_again
 from bot.documents import people_texts, texts
 from bot.documents.examiner_answers import Answer, unpack_answer
 from bot.documents.file_types import BYTES_READ_TO_RECOGNISE, UNKNOWN, FileKind, FileType, recognise
@@ -108,7 +109,7 @@ def examine(name: str, file: IO[bytes]) -> Answer:
         was_killed = failed.status is not None and failed.status < 0  # by the system, or by a library
         if was_killed or str(failed).startswith(MemoryError.__name__):
             raise FileRefused(type_, people_texts.REFUSALS["too much memory"](name=name)) from None
-        raise FileRefused(type_, people_texts.NOT_EXAMINED(name=name, reason=str(failed))) from None
+        raise FileRefused(type_, people_texts.NOT_EXAMINED(name=name, reason=say_again(str(failed)))) from None
     if answer.refusal:
         length = os.fstat(file.fileno()).st_size
         sentence = people_texts.REFUSALS[answer.refusal]

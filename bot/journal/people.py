@@ -49,17 +49,17 @@ def list_account_keys(db: Connection, channel: str, account: str, terms: Decisio
     return list(dict.fromkeys([people.account_key(channel, account), *named, *linked]))
 
 
-def is_same_person(db: Connection, channel: str, account: str, other: str, terms: DecisionTerms) -> bool:
-    """Return True if two accounts of a channel are one, or are linked."""
-    return account == other or person_key(db, channel, account, terms) == person_key(db, channel, other, terms)
-
-
 def list_all_accounts(db: Connection, person: PersonKey, terms: DecisionTerms) -> list[Account]:
     """Return all accounts of a person: those that are linked, and those that the settings name as the owner's."""
     linked = [Account(channel=each.channel, id=each.account) for each in list_accounts_of_person(db, person, terms)]
     keys = list_accounts_of_owner(terms) if person == OWNER_KEY else [person]
     named = [Account(channel=channel, id=id) for channel, id in map(people.split_account_key, keys)]
     return list(dict.fromkeys([*named, *linked]))
+
+
+def is_same_person(db: Connection, channel: str, account: str, other: str, terms: DecisionTerms) -> bool:
+    """Return True if two accounts of a channel are one, or are linked."""
+    return account == other or person_key(db, channel, account, terms) == person_key(db, channel, other, terms)
 
 
 def is_account_of_owner(channel: str, account: str, terms: DecisionTerms) -> bool:

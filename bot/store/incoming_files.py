@@ -101,6 +101,12 @@ def has_waiting_files(db: Connection, message: MessageId) -> bool:
     return db.has_rows("SELECT 1 FROM incoming_files WHERE message = ? AND state = 'waiting'", message)
 
 
+def list_announced_files(db: Connection, message: MessageId) -> dict[FileId, IncomingFile]:
+    """Return the files of a message as its platform announced them, in their order."""
+    rows = db.fetch_rows("SELECT * FROM incoming_files WHERE message = ? ORDER BY number", message)
+    return {FileId(row["id"]): dataclass_from_row(IncomingFile, row) for row in rows}
+
+
 def list_arrived_files(db: Connection, message: MessageId) -> list[ArrivedFile]:
     """Return the files of a message that have been dealt with, in their order."""
     sql = "SELECT * FROM incoming_files WHERE message = ? AND state != 'waiting' AND number >= 0 ORDER BY number"
@@ -220,6 +226,17 @@ def drop_files_of_message(db: Connection, message: MessageId) -> None:
     if db.has_rows("SELECT 1 FROM incoming_files WHERE message = ?", message):
         forget_files_of_messages(db, "?", message)
         db.add_wake_up(FILES_WAITING_TOPIC)
+
+
+def drop_files(db: Connection, ids: Collection[FileId]) -> None:
+    """Forget files that their writer has taken away from a message, and let them be deleted."""
+    named = "id IN (SELECT value FROM json_each(?))"
+    db.execute(
+        f"DELETE FROM media WHERE session IS NULL AND key IN (SELECT id FROM incoming_files WHERE {named})",
+        (list(ids),),
+    )
+    clear_files(db, named, list(ids))
+    db.add_wake_up(FILES_WAITING_TOPIC)
 
 
 def clear_old_files(db: Connection, before: datetime, most: int) -> int:
