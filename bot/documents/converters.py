@@ -9,13 +9,13 @@ from datetime import date, datetime, time
 from typing import IO, Any
 from urllib.parse import unquote
 
+from bot.core.web_page import parse_visible_page
 from bot.documents import zip_documents as zips
 from bot.documents.examiner_answers import Answer, Refused
 from bot.documents.file_types import HTML, OLD_OFFICE, RTF, FileType
 from bot.documents.markdown_writing import MarkdownTooLong, MarkdownWriter
 from bot.documents.plain_text import decode_any_text
 
-SILENT_ELEMENTS = ("head", "script", "style", "noscript", "template", "svg")
 MAX_HTML_BYTES = 8 * 2**20
 CONTAINER_MEMBER = "META-INF/container.xml"  # of an e-book: it names the list of the book's pages
 MANY_EMPTY_LINES = re.compile(r"\n{3,}")
@@ -34,12 +34,9 @@ def convert_docx(file: IO[bytes], to: Writer) -> None:
 
 def html_as_markdown(html: str | bytes) -> str:
     """Return a page of the web as Markdown: without scripts and pictures, and with the addresses of its links."""
-    from bs4 import BeautifulSoup
     from markdownify import ATX, MarkdownConverter
 
-    page = BeautifulSoup(html, "lxml")
-    for element in page(SILENT_ELEMENTS):
-        element.decompose()
+    page = parse_visible_page(html)
     for cell in page(("td", "th")):
         for words in cell.find_all(string=lambda words: "|" in words):  # it would end the cell
             words.replace_with(words.replace("|", "\\|"))

@@ -75,19 +75,13 @@ def link_accounts_by_code(db: Connection, message: InboundMessage, typed: str, t
     if code is None or not may_still_speak(db, code, terms):
         people.note_wrong_link_code(db, channel, account, terms.now)
         return texts.WRONG_LINK_CODE()
-    if (code.channel, code.account) == (channel, account):
-        return texts.LINK_CODE_OF_THIS_ACCOUNT()
-    if is_account_of_owner(channel, account, terms):
-        return texts.LINK_FROM_OWNER()
+    if refusal := why_not_to_link(db, code, channel, account, terms):
+        return refusal
     person = person_key(db, code.channel, code.account, terms)
-    if people.find_linked_account(db, channel, account):
-        is_same = person_key(db, channel, account, terms) == person
-        return texts.LINKED_ALREADY() if is_same else texts.LINKED_WITH_ANOTHER()
-    first_key = account_key(code.channel, code.account)
     first = LinkedAccount(
         channel=code.channel,
         account=code.account,
-        person=first_key,
+        person=account_key(code.channel, code.account),
         name=code.name,
         address=code.address,
         linked_at=terms.now,
@@ -95,7 +89,7 @@ def link_accounts_by_code(db: Connection, message: InboundMessage, typed: str, t
     joins = LinkedAccount(
         channel=channel,
         account=account,
-        person=first_key,
+        person=first.person,
         name=message.sender.name,
         address=message.address,
         linked_at=terms.now,
@@ -105,16 +99,41 @@ def link_accounts_by_code(db: Connection, message: InboundMessage, typed: str, t
         people.add_linked_account(db, each)
     take_over_settings(db, joins, person)
     follow_clock_of_person(db, [joins], terms)
-    with speaking(language_of_person(db, code.channel, code.account, terms)):
-        there = texts.LINKED_THERE(account=describe_account(joins))
-        post_notice(db, f"{message.id}:linked", code.address, there, terms.now)
-    if person != OWNER_KEY:
-        for owner_at in owner_addresses(terms.access_by_channel, channel)[:1]:
-            with speaking(language_of_owner(db, owner_at.channel, terms)):
-                joined, maker = describe_account(joins), describe_account(first)
-                said = texts.LINKED_TO_OWNER(account=joined, first=maker, channel=channel, id=account)
-                post_notice(db, f"{message.id}:linked_told", owner_at, said, terms.now)
+    tell_of_link(db, message, first, joins, person, terms)
     return texts.LINKED_HERE(account=describe_account(first))
+
+
+def why_not_to_link(db: Connection, code: LinkCode, channel: str, account: str, terms: DecisionTerms) -> str:
+    """Return why an account may not join the one that made a code; empty if it may."""
+    if (code.channel, code.account) == (channel, account):
+        return texts.LINK_CODE_OF_THIS_ACCOUNT()
+    if is_account_of_owner(channel, account, terms):
+        return texts.LINK_FROM_OWNER()
+    if people.find_linked_account(db, channel, account):
+        is_same = person_key(db, channel, account, terms) == person_key(db, code.channel, code.account, terms)
+        return texts.LINKED_ALREADY() if is_same else texts.LINKED_WITH_ANOTHER()
+    return ""
+
+
+def tell_of_link(
+    db: Connection,
+    message: InboundMessage,
+    first: LinkedAccount,
+    joins: LinkedAccount,
+    person: PersonKey,
+    terms: DecisionTerms,
+) -> None:
+    """Tell the account that made the code, and the owner if it is not theirs."""
+    with speaking(language_of_person(db, first.channel, first.account, terms)):
+        there = texts.LINKED_THERE(account=describe_account(joins))
+        post_notice(db, f"{message.id}:linked", first.address, there, terms.now)
+    if person == OWNER_KEY:
+        return
+    for owner_at in owner_addresses(terms.access_by_channel, joins.channel)[:1]:
+        with speaking(language_of_owner(db, owner_at.channel, terms)):
+            joined, maker = describe_account(joins), describe_account(first)
+            said = texts.LINKED_TO_OWNER(account=joined, first=maker, channel=joins.channel, id=joins.account)
+            post_notice(db, f"{message.id}:linked_told", owner_at, said, terms.now)
 
 
 def answer_code_of_stranger(db: Connection, message: InboundMessage, terms: DecisionTerms) -> bool:
