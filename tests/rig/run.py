@@ -12,6 +12,7 @@ import signal
 import sqlite3
 import tempfile
 import time
+from collections.abc import Collection
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -37,9 +38,11 @@ QUIET = """SELECT (SELECT count(*) FROM inbox WHERE kind != 'report' AND origin 
 
 @dataclass
 class Run(Played):
-    """`kill` names one moment (`before:7`, `after:7`, `send:3`, `effect:2`, `model:9`). `kills` counts random kills."""
+    """`kill` names a moment (`before:7`, `after:7`, `send:3`, `effect:2`, `model:9`), or one for each of the first lives
+    of the bot. A commit is counted in its own life, an event in the whole run. `kills` counts random kills."""
 
     kills: int = 0
+    only: Collection[str] = ()  # the chats that are played; empty: all
     places: int = 3
     group: int = 64
     bug: str = ""  # the deliberate bug that this run should find
@@ -48,6 +51,7 @@ class Run(Played):
     started: float = field(default_factory=time.time)
 
     still_seconds: float = math.inf  # after which a run in which nothing happens is given up
+    ends_at_fault: bool = False  # as soon as the world sees one
 
     async def go(self) -> Run:
         self.rng = random.Random(self.seed)
@@ -77,7 +81,9 @@ class Run(Played):
 
     async def live(self) -> None:
         chats = [
-            (plot, Chat(self.world, self.rng, address, self.tags)) for address, plot in SCENARIOS[self.scenario].items()
+            (plot, Chat(self.world, self.rng, address, self.tags))
+            for address, plot in SCENARIOS[self.scenario].items()
+            if address in self.only or not self.only
         ]
         owner = [asyncio.create_task(self.keep_alive()), asyncio.create_task(self.kill_at_random())]
         try:
@@ -106,12 +112,12 @@ class Run(Played):
         return schedules.read_clock(self.folder, self.started)
 
     async def give_up_when_still(self, patience: asyncio.Timeout) -> None:
-        """End the patience once the world has seen nothing of the bot for `still_seconds`."""
+        """End the patience once the world has seen nothing of the bot for `still_seconds`, or a fault if that is enough."""
         seen, since, now = tuple[int, ...](), 0.0, asyncio.get_running_loop().time
         while True:
             if (seen_now := self.world.activity()) != seen:
                 seen, since = seen_now, now()
-            if now() - since > self.still_seconds:
+            if now() - since > self.still_seconds or (self.ends_at_fault and self.world.faults):
                 patience.reschedule(0)
             await asyncio.sleep(0.1)
 
@@ -126,13 +132,18 @@ class Run(Played):
             if status not in (0, -signal.SIGKILL, -signal.SIGTERM):  # SIGTERM ends a bot that does not handle it yet
                 self.faults.append(f"the bot left with {status}")
                 await asyncio.Event().wait()
-            self.killed += status == -signal.SIGKILL and self.kill.startswith(("before", "after"))
+            self.killed += status == -signal.SIGKILL and self.moment.startswith(("before", "after"))
+
+    @property
+    def moment(self) -> str:
+        """Return when this life of the bot is to end; empty if it is not to be killed."""
+        moments = self.kill.split()
+        return moments[self.world.generation - 1] if self.world.generation <= len(moments) else ""
 
     def start_bot(self) -> BotProcess:
-        named = self.kill if self.world.generation == 1 else ""
         started = {schedules.STARTED_VARIABLE: str(self.started)} if self.settings.get(schedules.HAS_CLOCK) else {}
         options = {
-            "KILL": named,
+            "KILL": self.moment,
             "GROUP": str(self.group),
             "SETTINGS": json.dumps(self.settings),
             "BUG": self.bug,
@@ -158,7 +169,7 @@ class Run(Played):
 
     def strike(self, what: str) -> None:
         self.counts[what] += 1
-        if self.kill == f"{what}:{self.counts[what]}":
+        if self.moment == f"{what}:{self.counts[what]}":
             self.kill_bot()
 
     async def kill_at_random(self) -> None:
