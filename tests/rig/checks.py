@@ -15,7 +15,7 @@ from bot.core.limits import MAX_CRASHES_PER_TURN
 from bot.core.texts import people
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX
 from bot.journal.bus import Urgency
-from tests.rig import agreements, arrivals, effects, files, persons, schedules, threads, within
+from tests.rig import agreements, arrivals, clubs, effects, files, persons, schedules, threads, voices, within
 from tests.rig.costs import DECISIONS, OTHER_WORDS
 from tests.rig.script import DIRECT_REPORT, QUOTED, TAG
 from tests.rig.troubles import REFUSED
@@ -101,6 +101,8 @@ def check(path: Path, run: Played) -> list[str]:
             *files.CHECKS,
             *arrivals.CHECKS,
             *persons.CHECKS,
+            *clubs.CHECKS,
+            *voices.CHECKS,
             *schedules.CHECKS,
         )
         return [f"{each.__name__}: {fault}" for each in checks for fault in each(db, run)]

@@ -5,6 +5,7 @@ from typing import Any
 
 from tests.rig.arrivals import ARRIVALS, ARRIVALS_SETTINGS
 from tests.rig.chat import Chat, Plot
+from tests.rig.clubs import CLUBS
 from tests.rig.costs import COSTLY, COSTLY_SETTINGS
 from tests.rig.files import HAS_DESK, SENDS
 from tests.rig.groups import CHATS
@@ -14,6 +15,7 @@ from tests.rig.planning import PLANNED, PLANNED_SETTINGS
 from tests.rig.script import SILENT
 from tests.rig.threads import THREADS
 from tests.rig.troubles import REFUSED
+from tests.rig.voices import VOICES, VOICES_SETTINGS
 
 
 async def go(chat: Chat) -> None:
@@ -268,8 +270,10 @@ SCENARIOS: dict[str, dict[str, Plot]] = {
         "tg:1": go, "dc:2": stop, "tg:3": only("nested"), "dc:4": background, "tg:5": plain, "dc:6": meanwhile,
     },
     **ARRIVALS,
+    **CLUBS,
     **COSTLY,
     **THREADS,
+    **VOICES,
     **PERSONS,
     **PLANNED,
 }  # fmt: skip
@@ -288,6 +292,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     **ARRIVALS_SETTINGS,
     **COSTLY_SETTINGS,
     **PLANNED_SETTINGS,
+    **VOICES_SETTINGS,
 }
 TROUBLES = {"trouble": 0.15}  # by scenario: the share of the bot's messages and requests that go wrong
 MODELS = {"many": "unpriced"}  # a model without a price, and with a small window
