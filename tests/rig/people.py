@@ -10,7 +10,7 @@ from tests.rig.costs import COSTLY, COSTLY_SETTINGS
 from tests.rig.files import HAS_DESK, SENDS
 from tests.rig.groups import CHATS
 from tests.rig.hops import HOPS, STOP_HOPS
-from tests.rig.persons import PERSONS
+from tests.rig.persons import PERSONS, PERSONS_SETTINGS
 from tests.rig.planning import PLANNED, PLANNED_SETTINGS
 from tests.rig.script import SILENT
 from tests.rig.threads import THREADS
@@ -291,6 +291,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "village": {"day": 1_000_000_000, "chat_day": 1_000_000_000},
     **ARRIVALS_SETTINGS,
     **COSTLY_SETTINGS,
+    **PERSONS_SETTINGS,
     **PLANNED_SETTINGS,
     **VOICES_SETTINGS,
 }

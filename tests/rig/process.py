@@ -55,6 +55,7 @@ from channels.formatting import text_marked_if_possibly_repeated
 from tests.rig import clubs, groups, schedules
 from tests.rig.bugs import BUGS
 from tests.rig.files import CLERK, HAS_DESK, change_desk, shown_files
+from tests.rig.traces import INDEXED_AT_ONCE
 from tests.rig.voices import HAS_EARS, VOICE, WorldTranscriber
 from tests.rig.watching import Watched, root_of
 from tests.rig.wire import WayToWorld, Wire
@@ -344,7 +345,7 @@ async def main(folder: Path, socket: Path) -> None:
     has_clock = settings.pop(schedules.HAS_CLOCK, False)
     if has_desk := settings.pop(HAS_DESK, False):
         settings |= {"workspace": desk, "writable_workspace": desk}
-    has_ears = settings.pop(HAS_EARS, False)
+    has_ears, Watched.languages = settings.pop(HAS_EARS, False), tuple(settings.pop(INDEXED_AT_ONCE, ()))
     platforms = [WorldChannel(name, wire) for name in PLATFORMS]
     assembly = app.Assembly(
         model=WorldModel(wire),

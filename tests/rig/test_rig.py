@@ -48,7 +48,9 @@ SAMPLED = {
     "files": (50, ["send:9", "effect:2"]),
     "arrivals": (33, ["fetch:2", "fetch:4"]),
     "schedules": (105, ["send:9"]),
-    "persons": (58, ["send:9"]),
+    "persons": (85, ["send:9"]),
+    "clubs": (40, ["send:9", "leave:1"]),
+    "voices": (32, ["transcription:2"]),
 }
 TOGETHER = ("hops", "persons")  # scenarios whose chats need each other
 

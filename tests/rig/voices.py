@@ -23,6 +23,7 @@ HAS_EARS = "has_ears"  # the setting of a scenario in which the world turns spee
 VOICE = "voice"  # names of voice notes begin with it
 SLOW, MUMBLED = "slow", "mumbled"  # in the name of a recording: it fails at first; nobody understands it
 MUMBLED_WORDS = "Nobody understands that."
+SPOKEN_TWICE = "echo"  # a recording that two people send
 COST_MICROS = 6_000
 
 
@@ -37,16 +38,16 @@ def speaks(chat: Chat, name: str, by: str = "ann", *, is_answered: bool = True) 
 
 
 async def talking(chat: Chat) -> None:
-    """Ann talks, slowly too, and deletes a note. Bob's is the same recording as hers, and one that nobody understands."""
-    speaks(chat, "first")
+    """Ann talks, slowly too, and deletes a note. Bob sends one that nobody understands, and one that she has sent."""
+    speaks(chat, SPOKEN_TWICE)
     chat.says("and")  # it must not overtake its sender's voice note
     speaks(chat, f"{SLOW} second")
     await chat.sees("reply")
     doomed = speaks(chat, f"{SLOW} third", is_answered=False)
     await chat.pause(0.03)
     chat.world.delete(chat.address, doomed)
-    speaks(chat, MUMBLED, "bob")
-    speaks(chat, "first", "bob")
+    speaks(chat, MUMBLED, "bob", is_answered=False)
+    speaks(chat, SPOKEN_TWICE, "bob")
     chat.says("more", "bob")
 
 
@@ -90,6 +91,11 @@ def hear(recording: str, times: int) -> dict[str, Any]:
     if SLOW in recording and times == 1:
         return {"failed": "busy", "seconds": 0.01}
     return {"text": words_of(recording), "cost": COST_MICROS}
+
+
+def times_to_be_read(name: str) -> int:
+    """Return how often the content of a file is read. Words that nobody understands need no answer of the model."""
+    return 0 if MUMBLED in name else 2 if SPOKEN_TWICE in name else 1
 
 
 def words_of(recording: str) -> str:
