@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.core.texts import people_accounts
@@ -93,7 +94,9 @@ def persons(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     if left := db.execute("SELECT count(*) FROM link_codes").fetchone()[0]:
         yield f"{left} codes are left"
     yield from traces.find_in_rows(db, STEM)
-    yield from traces.find_in_files(run.folder, STEM)
+    [data] = [row["file"] for row in db.execute("PRAGMA database_list") if row["name"] == "main"]
+    for folder in (Path(data).parent, run.folder / "workspace"):
+        yield from traces.find_in_files(folder, STEM)
 
 
 CHECKS = (persons,)

@@ -319,6 +319,7 @@ def options(fields: Mapping[str, Any], store: type[Watched]) -> EngineOptions:
         "draft_edit_seconds": (0.01,),
         "delivery_retry_seconds": 0.01,
         "file_retry_seconds": 0.01,
+        "leave_delay_seconds": 1.0,
         "stop_timeout_seconds": 0.3,
     }
     return engine_options(
