@@ -26,7 +26,7 @@ async def test_leaving_is_carried_out_despite_a_fault_and_a_kill(
         bench.crashes()
     assert team.chat.standing is Standing.MEMBER
     server.faults.always("leaveChat", None)
-    async with bot(bench, server, owned_by(ANN)):
+    async with bot(bench, server, owned_by(ANN), timings=SOON):
         await server.until(lambda: team.chat.standing is Standing.LEFT)
         await wait_for_row(bench, "group_starts", "left_at IS NOT NULL")
         team.change_bot(ben, Standing.MEMBER)  # it was decided: it leaves again, and asks nobody
