@@ -47,6 +47,12 @@ class Chat:
         """Write something in a group chat that is not for the bot, so that it keeps nothing of it."""
         self.world.tell(self.address, by, kind, text, is_kept=False)
 
+    async def is_taken_in(self) -> None:
+        """Wait until the bot has acknowledged everything that was written, so that none of it comes again."""
+        last = self.world.updates_made
+        while any(update["id"] <= last for update in self.world.updates[self.address.split(":")[0]]):  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+
     def adds_bot(self, by: str) -> None:
         """Add the bot to this group chat."""
         self.world.clubs.add(self.address)

@@ -82,6 +82,7 @@ async def is_open(chat: Chat) -> None:
     chat.types("/mode off", GUEST, is_admin=True)
     await reads(chat, texts.MODES["off"]()[:20])
     chat.is_unheard("and", GUEST)
+    await chat.is_taken_in()
     chat.types("/mode mentioned", GUEST, is_admin=True)
     await reads(chat, texts.MODES["mentioned"]()[:30])
     chat.is_unheard("and", GUEST, kind="overheard")
