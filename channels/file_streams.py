@@ -9,19 +9,19 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
-
-import aiohttp
-import yarl
+from typing import TYPE_CHECKING
 
 from bot.core.errors import ChatClosed, DeliveryDelayed, DeliveryError, FetchError, NotDelivered
 from bot.core.network import NetworkAccess
 from channels import people_texts
 
+if TYPE_CHECKING:  # it is imported when the first file comes
+    import aiohttp
+
 CHUNK_BYTES = 65_536
 RETRY_SECONDS = 10.0  # if the server does not say when to ask again
 MAX_RETRY_SECONDS = 3_600.0  # a server or a proxy may ask for any number
 GONE_STATUSES = (403, 404, 410)
-TRANSFER_ERRORS = (aiohttp.ClientError, OSError, ValueError)  # a proxy may answer anything
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +51,9 @@ class FileServer:
     @asynccontextmanager
     async def open(self, url: str, most_bytes: int | None) -> AsyncIterator[AsyncIterator[bytes]]:
         """Yield the bytes at an address, in pieces. Follow no redirect. Stop after `most_bytes`."""
+        import aiohttp
+        import yarl
+
         headers = {"Accept-Encoding": "identity"}  # a packed file could unpack to any size
         timeout = aiohttp.ClientTimeout(
             total=None, sock_connect=self.timing.connect_seconds, sock_read=self.timing.silence_seconds
@@ -68,7 +71,7 @@ class FileServer:
                     response = await session.get(
                         yarl.URL(url, encoded=True), proxy=self.network.proxy, allow_redirects=False
                     )
-            except TRANSFER_ERRORS:  # their words may hold the address, and with it a token
+            except transfer_errors():  # their words may hold the address, and with it a token
                 raise FetchError(
                     people_texts.FILE_OUT_OF_REACH(platform=self.platform), seconds=RETRY_SECONDS
                 ) from None
@@ -76,7 +79,7 @@ class FileServer:
                 self.check_answer(response, most_bytes)
                 yield pieces
 
-    def check_answer(self, response: aiohttp.ClientResponse, most_bytes: int | None) -> None:
+    def check_answer(self, response: "aiohttp.ClientResponse", most_bytes: int | None) -> None:
         status = response.status
         if 300 <= status < 400:
             raise FetchError(people_texts.FILE_ELSEWHERE(platform=self.platform))
@@ -92,14 +95,14 @@ class FileServer:
         if most_bytes is not None and (response.content_length or 0) > most_bytes:
             raise FetchError(people_texts.FILE_LARGER(platform=self.platform))
 
-    async def stream(self, response: aiohttp.ClientResponse, most_bytes: int | None) -> AsyncGenerator[bytes]:
+    async def stream(self, response: "aiohttp.ClientResponse", most_bytes: int | None) -> AsyncGenerator[bytes]:
         loop, count = asyncio.get_running_loop(), 0
         until = loop.time() + self.timing.whole_seconds
         while True:
             try:
                 async with asyncio.timeout_at(until):
                     piece = await response.content.read(CHUNK_BYTES)
-            except TRANSFER_ERRORS:
+            except transfer_errors():
                 raise FetchError(people_texts.FILE_CUT_OFF(platform=self.platform), seconds=RETRY_SECONDS) from None
             if not piece:
                 return
@@ -122,6 +125,12 @@ class FileServer:
         raise error
 
 
+def transfer_errors() -> tuple[type[Exception], ...]:
+    import aiohttp
+
+    return aiohttp.ClientError, OSError, ValueError  # a proxy may answer anything
+
+
 def read_retry_seconds(header: str) -> float:
     try:
         return min(MAX_RETRY_SECONDS, max(1.0, float(header)))
@@ -134,7 +143,9 @@ async def open_local_file(path: Path) -> AsyncIterator[AsyncIterator[bytes]]:
     """Yield the bytes of a file of this machine, in pieces. Raise FetchError unless it is a regular file."""
     unreadable = FetchError(people_texts.LOCAL_FILE_UNREADABLE(name=path.name))
     try:
-        file = await asyncio.to_thread(FileIO, path, "r", opener=open_without_waiting)
+        file = FileIO(
+            path, "r", opener=open_without_waiting
+        )  # in no thread: nobody would close it after a cancellation
     except (OSError, ValueError):
         raise unreadable from None
     with file:
