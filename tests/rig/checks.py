@@ -217,7 +217,9 @@ def answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     closed = steered | agreements.tags_told_to_answer(db)
     for address, found in said.items():
         wanted = [tag for tag, where in run.tags.items() if where == address and tag not in closed]
-        in_order = run.scenario in ("stop_unbegun", *arrivals.ARRIVALS, voices.SCENARIO, *BUSY_SCENARIOS) or found == wanted
+        in_order = (
+            run.scenario in ("stop_unbegun", *arrivals.ARRIVALS, voices.SCENARIO, *BUSY_SCENARIOS) or found == wanted
+        )
         if sorted(found) != sorted(wanted) or not in_order:
             yield f"{address} wrote {wanted}, was answered {found}"
     # The reports of stopped work and of direct turns may still wait for the person's next message.
@@ -371,7 +373,11 @@ def money(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     for row in db.execute("SELECT * FROM spending"):
         of_day = [each for each in rows if row["day"] == each["day"]]
         there = [each["charge"] for each in of_day if row["chat"] in ("", each["chat"], people[each["turn"]])]
-        if row["cost"] < sum(there) or row["reserved"] or (row["cost"] > sum(there) and run.scenario != voices.SCENARIO):
+        if (
+            row["cost"] < sum(there)
+            or row["reserved"]
+            or (row["cost"] > sum(there) and run.scenario != voices.SCENARIO)
+        ):
             yield f"the day at {row['chat']!r} has {row['cost']}, not {sum(there)}"
         if row["chat"] == "" and row["cost"] > run.settings.get("day", row["cost"]):
             yield f"the day has {row['cost']}, which is more than its cap"

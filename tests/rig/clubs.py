@@ -121,7 +121,9 @@ async def leaves(chat: Chat, times: int) -> None:
 CLUBS: dict[str, dict[str, Plot]] = {
     SCENARIO: {f"tg:{CLUB}1": is_open, f"dc:{CLUB}2": is_left, f"wh:{CLUB}3": is_for_owner}
 }
-ENDS = {  # by plot: how often the owner was asked, how often it said hello and left, and who may talk at last
+ENDS: dict[
+    Plot, tuple[int, int, int, str]
+] = {  # by plot: how often the owner was asked, how often it said hello and left, and who may talk at last
     is_open: (1, 1, 0, "everybody"),
     is_for_owner: (1, 1, 0, "owner"),
     is_left: (2, 2, 2, "everybody"),
@@ -148,7 +150,8 @@ def clubs(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         run.figures["clubs"] += 1
         is_as_wanted = (asked[address], hello[address], run.world.left[address]) == (questions, hellos, left)
         if not is_as_wanted or told[title_of(address)] != 2 * questions:
-            yield f"{address}: {asked[address]} questions, {hello[address]} hellos, left {run.world.left[address]} times"
+            times = f"{asked[address]} questions, {hello[address]} hellos, left {run.world.left[address]} times"
+            yield f"{address}: {times}"
         if rows[address]["decision"] != decision or rows[address]["left_at"]:
             yield f"{address} is {dict(rows[address])}"
     for table in ("inbox", "overheard"):

@@ -81,7 +81,9 @@ KEPT = (
     f"send_file path=notes.md caption={SECRET}",
 )
 PERSONS: dict[str, dict[str, Plot]] = {SCENARIO: {"tg:1": links, "wh:3": is_forgotten}}
-PERSONS_SETTINGS: dict[str, dict[str, Any]] = {SCENARIO: {HAS_DESK: True, HAS_CLOCK: True, INDEXED_AT_ONCE: ["english"]}}
+PERSONS_SETTINGS: dict[str, dict[str, Any]] = {
+    SCENARIO: {HAS_DESK: True, HAS_CLOCK: True, INDEXED_AT_ONCE: ["english"]}
+}
 
 
 def persons(db: sqlite3.Connection, run: Played) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
@@ -68,11 +69,9 @@ async def first_faults(runs: Iterable[Run]) -> list[str]:
 async def test_a_deliberate_bug_is_found(bug: str) -> None:
     scenario, chats, moments = WHERE[bug]
     # Some bugs are found because the run never comes to rest: mostly nothing happens any more.
-    options = {"patience_seconds": BUG_PATIENCE_SECONDS, "still_seconds": BUG_STILL_SECONDS}
-    runs = (
-        Run(1, scenario, kill=moment, bug=bug, only=chats, ends_at_fault=bug not in FOUND_AS, **options)
-        for moment in moments
-    )
+    options: dict[str, Any] = {"patience_seconds": BUG_PATIENCE_SECONDS, "still_seconds": BUG_STILL_SECONDS}
+    options |= {"only": chats, "ends_at_fault": bug not in FOUND_AS}
+    runs = (Run(1, scenario, kill=moment, bug=bug, **options) for moment in moments)
     faults = await first_faults(runs)
     assert [fault for fault in faults if FOUND_AS.get(bug, "") in fault]
 

@@ -1,4 +1,4 @@
-"""Voice notes while the bot is killed: each is read once as text, marked as one, and paid for once; or it is refused."""
+"""Voice notes while the bot is killed: each is read once as text and paid for once, or its sender is told why not."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class WorldTranscriber(Transcriber):
         self.wire = wire
 
     async def transcribe(self, path: Path, *, seconds: int | None) -> Transcript:
-        answer = await self.wire.ask("transcribe", recording=path.read_text())
+        answer = await self.wire.ask("transcribe", recording=path.read_text())  # noqa: ASYNC240 -- a short one
         if "failed" in answer:
             raise TranscriptionFailed(answer["failed"], seconds=answer["seconds"])
         return Transcript(text=answer["text"], cost=Micros(answer["cost"]))
@@ -103,13 +103,12 @@ def words_of(recording: str) -> str:
 
 
 def voices(db: sqlite3.Connection, run: Played) -> Iterator[str]:
-    """Each voice note was read once, with a mark at each line, or its sender was told why not. What was heard is paid."""
+    """Each voice note was read once, or its sender was told why not. What was heard is paid."""
     if run.scenario != SCENARIO:
         return
     entries = [row["body"] for row in db.execute("SELECT body FROM entries WHERE role = 'user'")]
-    rows = db.execute(
-        "SELECT incoming_files.*, content ->> 'said' AS said, content ->> 'said_cost_micros' AS cost FROM incoming_files"
-    ).fetchall()
+    of_content = "content ->> 'said' AS said, content ->> 'said_cost_micros' AS cost"
+    rows = db.execute(f"SELECT incoming_files.*, {of_content} FROM incoming_files").fetchall()
     paid = 0
     for row in rows:
         run.figures[f"voice notes {row['state']}"] += 1
@@ -141,7 +140,9 @@ def deaf(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     if run.scenario != DEAF:
         return
     for address in set(run.tags.values()):
-        told = [text for (text,) in db.execute("SELECT text FROM outbox WHERE kind = 'notice' AND address = ?", (address,))]
+        told = [
+            text for (text,) in db.execute("SELECT text FROM outbox WHERE kind = 'notice' AND address = ?", (address,))
+        ]
         found = (told.count(texts.VOICE_NOT_SUPPORTED_AT_LENGTH()), told.count(texts.VOICE_NOT_SUPPORTED()))
         run.figures["voice notes in vain"] += sum(found)
         if found != (1, 2):
