@@ -38,8 +38,8 @@ QUIET = """SELECT (SELECT count(*) FROM inbox WHERE kind != 'report' AND origin 
 
 @dataclass
 class Run(Played):
-    """`kill` names a moment (`before:7`, `after:7`, `send:3`, `effect:2`, `model:9`), or one for each of the bot's first
-    lives. A commit is counted in its own life, an event in the whole run. `kills` counts random kills."""
+    """`kill` names a moment (`before:7`, `after:7`, `send:3`, `effect:2`, `model:9`), or one for each of the first
+    lives of the bot. A commit is counted in its own life, an event in the whole run. `kills` counts random kills."""
 
     kills: int = 0
     only: Collection[str] = ()  # the chats that are played; empty: all
@@ -112,7 +112,7 @@ class Run(Played):
         return schedules.read_clock(self.folder, self.started)
 
     async def give_up_when_still(self, patience: asyncio.Timeout) -> None:
-        """End the patience once the world has seen nothing of the bot for `still_seconds`, or a fault that is enough."""
+        """End the patience once the world has seen nothing of the bot for `still_seconds`, or a fault if that ends it."""
         seen, since, now = tuple[int, ...](), 0.0, asyncio.get_running_loop().time
         while True:
             if (seen_now := self.world.activity()) != seen:
