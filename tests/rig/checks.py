@@ -30,7 +30,7 @@ IS_DIRECT = "depth > 0 AND instr(turns.id, '/') = 0"  # a turn that words to an 
 DIRECT_TURNS = f"SELECT turns.id FROM turns WHERE {IS_DIRECT}"
 IS_STEERING = f"inbox.kind = 'text' AND (instr(inbox.turn, '/') > 0 OR inbox.turn IN ({DIRECT_TURNS}))"
 # Those of the simulator, whose people write at any moment
-BUSY_SCENARIOS = ("crowd", "hostile", "wary", "planners", "town", "village")
+BUSY_SCENARIOS = ("crowd", "hostile", "wary", "planners", "kin", "town", "village")
 ANSWERS = ("red", OTHER_WORDS, *DECISIONS)
 MARKED = re.compile(rf"(\[[^\]]+\]: (#\d+ · )?)?{re.escape(REPEAT_MARK)}")  # behind the label of a role
 MAY_FAIL = {
@@ -345,7 +345,7 @@ def questions(db: sqlite3.Connection, run: Played) -> Iterator[str]:
 
 def money(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Everything that was billed was charged, and no cap was passed."""
-    if run.scenario == persons.SCENARIO:
+    if run.scenario in (persons.SCENARIO, "kin"):
         return  # the requests of a forgotten person are deleted
     rows = db.execute("SELECT *, ifnull(cost, reserved) AS charge FROM requests").fetchall()
     turns = db.execute("SELECT * FROM turns").fetchall()

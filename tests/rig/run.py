@@ -27,7 +27,8 @@ from tests.rig.troubles import Troubles
 from tests.rig.wire import LIMIT
 from tests.rig.world import World
 
-QUIET = """SELECT (SELECT count(*) FROM inbox WHERE kind != 'report' AND origin != 'schedule') AS heard,
+QUIET = """SELECT (SELECT count(*) FROM inbox WHERE kind != 'report' AND origin != 'schedule'
+        AND key NOT LIKE 'deleted:%') AS heard,
     (SELECT count(*) FROM inbox WHERE state = 'taken' OR state = 'received' AND (held_until IS NULL
         OR held_until < '9999')) +
     (SELECT count(*) FROM turns WHERE state != 'ended') +
@@ -112,7 +113,7 @@ class Run(Played):
         return schedules.read_clock(self.folder, self.started)
 
     async def give_up_when_still(self, patience: asyncio.Timeout) -> None:
-        """End the patience once the world has seen nothing of the bot for `still_seconds`, or a fault if that ends it."""
+        """End the patience when the world has seen nothing of the bot for `still_seconds`, or a fault that ends it."""
         seen, since, now = tuple[int, ...](), 0.0, asyncio.get_running_loop().time
         while True:
             if (seen_now := self.world.activity()) != seen:
