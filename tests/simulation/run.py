@@ -227,11 +227,8 @@ class Simulation(Played):
         addresses, people_of = CROWDS.get(self.scenario, ((), Crowd))
         chats = dict.fromkeys(addresses) or SCENARIOS[self.scenario]
         chance_of_more = 0.3 if addresses else 0.15
-        number = (
-            len(chats)
-            if is_town or self.scenario == KIN
-            else 1 + choices.pick("more chats", len(chats), chance_of_more)
-        )
+        has_all = is_town or self.scenario == KIN
+        number = len(chats) if has_all else 1 + choices.pick("more chats", len(chats), chance_of_more)
         first = choices.pick("first chat", len(chats))
         chosen = (list(chats.items()) * 2)[first : first + min(number, len(chats))]
         plots, others = [], []
@@ -357,12 +354,13 @@ class Simulation(Played):
     def after_commit(self, life: Life, db: Connection) -> None:
         """Check what must hold after every commit."""
         self.commits += 1
+        if kinship := self.world.kinship:
+            kinship.after_commit(db)
         for fault in [*find_broken(db), *self.changes.find_broken(db)]:
-            self.add_fault(fault)
+            if not (kinship and kinship.excuses(fault)):
+                self.add_fault(fault)
         if self.town:
             self.town.after_commit(db)
-        if self.world.kinship:
-            self.world.kinship.after_commit(db)
         self.hash.update(repr((life.number, life.commits, self.loop.time())).encode())
 
     # What it tells
