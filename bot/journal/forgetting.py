@@ -19,7 +19,7 @@ from bot.core.messages import (
 from bot.core.texts import people
 from bot.core.texts import people_accounts as texts
 from bot.core.turn import SessionId
-from bot.journal import openings, questions
+from bot.journal import memory_confirmation, openings, questions
 from bot.journal.people import list_accounts_of_owner, list_accounts_of_person, person_key
 from bot.store import deletion, inbox, memories, personal_data, session_records
 from bot.store.connection import Connection
@@ -107,8 +107,10 @@ def forget_person(db: Connection, person: PersonKey, accounts: Sequence[Account]
     """Delete what the rows hold of a person. Conversations in which only they have written are deleted whole. In those
     with others, what others wrote and what they were answered stays."""
     private = personal_data.list_private_addresses(db, accounts)
-    for id, chat, group in personal_data.list_memories_of_person(db, accounts, private):
+    remembered = personal_data.list_memories_of_person(db, accounts, private)
+    for id, chat, group in remembered:
         memories.forget_memory(db, MemoryScope(chat=chat, group=GroupName(group)), id)
+    memory_confirmation.remove_questions_about(db, [id for id, _, _ in remembered], terms)
     for session in personal_data.list_conversations_of_person(db, accounts):
         leave_conversation(db, session, terms)
         if personal_data.has_others_in_conversation(db, session, accounts):

@@ -69,6 +69,7 @@ class Played:
     kill: str = ""  # the moment of a kill, if it was chosen beforehand
     killed: int = 0
     commits: int = 0
+    has_closed: bool = True  # the last bot has ended cleanly, and no kill came in between
     counts: Counter[str] = field(default_factory=Counter)
     tags: dict[str, str] = field(default_factory=dict)  # of messages that must be answered: tag → address
     faults: list[str] = field(default_factory=list)

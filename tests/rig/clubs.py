@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from bot.core.texts import Sentence
 from bot.core.texts import people_groups as texts
 from tests.rig.chat import Chat, Plot
+from tests.support.wording import REPEAT_MARK
 
 if TYPE_CHECKING:
     from tests.rig.checks import Played
@@ -36,7 +37,7 @@ def joined(chat: Chat, kind: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for send in chat.first_sends(kind):
         key = send["key"].rsplit(":", 1)[0]
-        found[key] = f"{found.get(key, '')} {send['text']}"
+        found[key] = f"{found.get(key, '')} {send['text'].replace(REPEAT_MARK, '')}"
     return {key: " ".join(text.split()) for key, text in found.items()}
 
 

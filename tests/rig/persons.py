@@ -97,7 +97,8 @@ def persons(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         yield f"{left} codes are left"
     yield from traces.find_in_rows(db, STEM)
     [data] = [row["file"] for row in db.execute("PRAGMA database_list") if row["name"] == "main"]
-    for folder in (Path(data).parent, run.folder / "workspace"):
+    # The next close of the file would empty the log.
+    for folder in (Path(data).parent, run.folder / "workspace") if run.has_closed else ():
         yield from traces.find_in_files(folder, STEM)
 
 

@@ -155,7 +155,7 @@ class Run(Played):
 
     async def end_bot(self) -> None:
         self.bot.signal(signal.SIGTERM)
-        await self.bot.wait()
+        self.has_closed = await self.bot.wait() == 0
         out, log = (self.folder / "out").read_text().split(), (self.folder / "log").read_text()
         self.commits = int(out[-1]) if out else 0
         if "Traceback" in log or "Error" in log:
