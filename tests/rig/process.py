@@ -167,7 +167,8 @@ class WorldChannel(Unpaced):
         self, part: MessagePart, since: datetime, known: Collection[PlatformId]
     ) -> PlatformId | None:
         text = part.text + shown_files(part)
-        found = await self.wire.ask("find", address=shown_at(part), text=text, known=list(known))
+        fields = {"address": shown_at(part), "text": text, "known": list(known), "since": since.isoformat()}
+        found = await self.wire.ask("find", **fields)
         return PlatformId(found) if found else None
 
     @asynccontextmanager

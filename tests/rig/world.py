@@ -6,6 +6,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol
 
 from tests.rig import arrivals, requests, voices
@@ -52,6 +53,7 @@ class World:
     history: dict[str, list[Json]] = field(default_factory=dict)
     thinking_seconds: tuple[float, float] = (0.005, 0.03)  # the shortest and the longest
     advance: Callable[[float], None] = lambda seconds: None  # sets the bot's clock forward
+    now: Callable[[], datetime] | None = None  # the time on the bot's clock; None: nobody knows
     forget: Callable[[str, str], None] = lambda channel, person: None  # deletes what a person has planned
     is_hostile: bool = False  # its model and tools make everything as dear as they can
     hops: set[str] = field(default_factory=set)  # turns of asked groups, which need no place
@@ -98,6 +100,7 @@ class World:
                     return await self.use(asked["name"], asked["call"])
             case "find":
                 found = [id for id, each in self.shown.items() if is_like(each, asked) and id not in asked["known"]]
+                found = [id for id in found if self.shown[id]["shown_at"] >= asked["since"]] if self.now else found
                 return found[-1] if found else None
             case "open":
                 return await self.open_thread(asked["address"])
@@ -274,7 +277,7 @@ class World:
 
     def put_up(self, asked: Json, id: str | None) -> str:
         id = id or f"p{len(self.sends) + 1}"
-        self.shown[id] = {**asked, "id": id}
+        self.shown[id] = {**asked, "id": id, "shown_at": self.now().isoformat() if self.now else ""}
         self.sends.append(self.shown[id])
         self.sends_at[asked["address"]].append(self.shown[id])
         return id

@@ -34,9 +34,8 @@ from tests.rig.planning import PLANNED
 from tests.rig.process import DEFAULT_MODEL, PART_LENGTH
 from tests.rig.run import QUIET
 from tests.rig.threads import THREADS
-from tests.rig.troubles import Troubles
 from tests.rig.world import Caller, Json, World
-from tests.simulation.choices import Choices, ChosenRandom
+from tests.simulation.choices import Choices, ChosenRandom, ChosenTroubles
 from tests.simulation.crowd import ADDRESSES, CROWD, HOSTILE, Crowd, crowd_settings, hostile_crowd
 from tests.simulation.invariants import Changes, find_broken
 from tests.simulation.kin import KIN, KIN_ADDRESSES, kin, kin_settings
@@ -78,16 +77,6 @@ CROWDS: dict[str, tuple[tuple[str, ...], Callable[..., Crowd]]] = {
     TOWN: (TOWN_ADDRESSES, townspeople),
     VILLAGE: (VILLAGE_ADDRESSES, villagers),
 }
-
-
-class ChosenTroubles(Troubles):
-    def __init__(self, share: float, choices: Choices) -> None:
-        super().__init__(share)
-        self.choices = choices
-        self.rng = ChosenRandom(choices, "kind of trouble")
-
-    def strikes(self) -> bool:
-        return self.share > 0 and self.choices.happens("trouble", self.share)
 
 
 @dataclass
@@ -214,7 +203,7 @@ class Simulation(Played):
             self.settle_town()
         if self.scenario == KIN:
             kinship = self.world.kinship = Kinship(self, self.is_quiet)
-            self.world.on_request = kinship.see_request
+            self.world.on_request, self.world.now = kinship.see_request, self.now
         share = choices.among("share of troubles", SHARES_OF_TROUBLES)
         share = 0 if is_town or self.scenario == PLANNERS else TROUBLES.get(self.scenario, share)
         self.world.troubles = ChosenTroubles(share, choices)
