@@ -69,7 +69,7 @@ def apply_tapped_forgetting(
     person = person_key(db, message.address.channel, message.sender.id, terms)
     inbox.mark_message_done(db, message.id)
     accounts = list_accounts(db, person, terms)
-    if personal_data.has_person_work_open(db, accounts):
+    if is_work_open(db, accounts, but=button.id):
         return texts.FORGET_AT_WORK()
     if is_work_of_others_open(db, accounts):
         return texts.FORGET_OTHERS_AT_WORK()
@@ -82,12 +82,20 @@ def delete_person(db: Connection, channel: str, id: str, terms: DecisionTerms) -
     """Forget a person with all their accounts, and that they were let in: `retinue people delete CHANNEL ID`."""
     person = person_key(db, channel, id, terms)
     accounts = list_accounts(db, person, terms)
-    if personal_data.has_person_work_open(db, accounts) or is_work_of_others_open(db, accounts):
+    if is_work_open(db, accounts) or is_work_of_others_open(db, accounts):
         return OrderAnswer(texts.PERSON_AT_WORK(id=id), is_done=False)
     forget_person(db, person, accounts, terms)
     personal_data.delete_admission(db, accounts)
     named = ", ".join(texts.BARE_ACCOUNT(channel=each.channel, id=each.id) for each in accounts)
     return OrderAnswer(texts.PERSON_FORGOTTEN(accounts=named))
+
+
+def is_work_open(db: Connection, accounts: Sequence[Account], but: str = "") -> bool:
+    """Return True if something is at work for the person, or on its way to them, except the message `but`."""
+    private = personal_data.list_private_addresses(db, accounts)
+    return personal_data.has_person_work_open(db, accounts) or personal_data.are_messages_on_their_way(
+        db, accounts, private, but
+    )
 
 
 def is_work_of_others_open(db: Connection, accounts: Sequence[Account]) -> bool:
