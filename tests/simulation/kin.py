@@ -58,7 +58,15 @@ class Kin(Crowd):
     @property
     def kin_acts(self) -> list[Callable[[], Awaitable[None]]]:
         """Return what people do. What is named first is what a short story has."""
-        everywhere = [self.say, self.save, self.save, self.send, self.plan, self.search, self.let_it_be_indexed]
+        everywhere: list[Callable[[], Awaitable[None]]] = [
+            self.say,
+            self.save,
+            self.save,
+            self.send,
+            self.plan,
+            self.search,
+            self.let_it_be_indexed,
+        ]
         if not self.is_private:
             return everywhere
         return [*everywhere, self.link, self.link, self.link, self.unlink, self.be_forgotten, self.be_forgotten,
