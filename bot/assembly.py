@@ -19,9 +19,12 @@ from bot.config.watchers import GroupWatcher, RoleWatcher
 from bot.core import durable_files
 from bot.core.access import Access, AccessByChannel
 from bot.core.channel import Channel
+from bot.core.command_menus import CommandMenu
 from bot.core.errors import ConfigError
 from bot.core.group import GetCurrentGroups, no_groups
 from bot.core.guarded_fetch import GuardedFetcher
+from bot.core.languages import ENGLISH, Language, match_language, speaking
+from bot.core.languages.language_file import languages_with_folder
 from bot.core.limits import ResolvedSettings, Timings
 from bot.core.messages import RoleName
 from bot.core.model import Model
@@ -253,7 +256,22 @@ def make_channels_with_access(
         role = (roles() if callable(roles) else roles).get(name)  # an asked group's agent is none
         return role.picture if role else b""
 
-    commands = [(command.removeprefix("/"), help()) for command, help in people.COMMANDS.items()]
-    accounts = {name: replace(bot_account_on_platform(config, name), get_picture=get_picture) for name in names}
-    made = [platforms()[name].make_channel(account, commands) for name, account in accounts.items()]
+    menus = make_command_menus(config)
+    accounts = {
+        name: replace(bot_account_on_platform(config, name), get_picture=get_picture, menus=menus) for name in names
+    }
+    made = [platforms()[name].make_channel(account, menus[0].commands) for name, account in accounts.items()]
     return made, {name: access_of_channel(name, config.channels[name]) for name in names}
+
+
+def make_command_menus(config: Config) -> list[CommandMenu]:
+    """Return what each command is for in all languages, beginning with the operator's."""
+    languages = languages_with_folder(config.languages_dir)
+    first = match_language(languages, config.language) or ENGLISH
+    return [command_menu(each) for each in (first, *(each for each in languages.list_all() if each is not first))]
+
+
+def command_menu(language: Language) -> CommandMenu:
+    with speaking(language):
+        commands = [(command.removeprefix("/"), help()) for command, help in people.COMMANDS.items()]
+    return CommandMenu(language=language, commands=commands)

@@ -25,7 +25,7 @@ from bot.core.exit_status import ExitStatus
 from bot.core.findings import CheckFinding, ok_finding, warning_finding, wrong_finding
 from bot.core.program_names import retinue_command
 from bot.ops import logs
-from bot.ops.checks import machine, rows, servers, texts
+from bot.ops.checks import languages, machine, rows, servers, texts
 from bot.ops.folder_holder import find_folder_holder, find_folder_of_running_bot
 from bot.store import folder_lock
 from bot.store.chat_reader import migrate_database
@@ -134,6 +134,7 @@ def run_local_checks(loaded: LoadedConfig, demo: Config | None, *, is_alone: boo
         "database": lambda: rows.check_database(
             running.data_dir, config.channels.list_enabled_channels(), accesses_of_channels(config)
         ),
+        "languages": lambda: languages.check_languages(config),
         "roles": lambda: check_roles(loaded),
         "groups": lambda: check_groups(loaded),
         "workspace files": lambda: check_all_workspaces_for_secrets(loaded),

@@ -25,6 +25,7 @@ def access_of_channel(name: str, settings: ChannelSettings) -> Access:
     return Access(
         owner_id=None if owner is None else PersonId(str(owner)),
         allowed_ids=frozenset() if allowed == "*" else frozenset(map(str, allowed)),
+        allowed_roles=frozenset(map(str, settings.allowed_roles)),
         is_public=allowed == "*",
         rights_by_id={id: rights for id, rights in settings.people.items() if id != OTHERS_KEY},
         others_rights=settings.people.get(OTHERS_KEY, GUEST_RIGHTS),

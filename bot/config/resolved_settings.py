@@ -93,17 +93,22 @@ def resolve_settings(config: Config) -> ResolvedSettings:
 
 
 def resolve_languages(config: Config) -> LanguageFiles:
-    """Return the languages that there are. Raise ConfigError if a file of one cannot be used, or if the operator's
-    language is none of them."""
+    """Return the languages that there are. A file that cannot be used stops nothing: its language is left out. Raise
+    ConfigError if there is no file at all for the operator's language."""
     languages = languages_with_folder(config.languages_dir)
     for fault in languages.faults_of_added_files():
         log.warning("%s", fault)
-    if match_language(languages, config.language) is None:
-        known = ", ".join(each.code for each in languages.list_all())
-        raise ConfigError(
-            language_texts.NO_SUCH_LANGUAGE(name=config.language, known=known, folder=config.languages_dir)
-        )
+    if fault := fault_of_operator_language(config, languages):
+        raise ConfigError(fault)
     return languages
+
+
+def fault_of_operator_language(config: Config, languages: LanguageFiles) -> str:
+    """Return what is wrong if there is neither a built-in language nor a file for the operator's; otherwise empty."""
+    if match_language(languages, config.language) or languages.has_file(config.language):
+        return ""
+    known = ", ".join(each.code for each in languages.list_all())
+    return language_texts.NO_SUCH_LANGUAGE(name=config.language, known=known, folder=config.languages_dir)
 
 
 def efforts_by_choosable_model(config: Config) -> dict[str, frozenset[str]]:

@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote
 
 from bot.core.incoming_files import ArrivedFile, IncomingFile
 from bot.core.outgoing_files import OutgoingFile
+from bot.core.server_roles import ServerRole
 from bot.core.speaker_labels import replace_brackets_of_false_labels, without_labels
 
 MessageId = NewType("MessageId", str)  # of an inbound message; its channel makes it unique in the tenant
@@ -78,6 +79,7 @@ class Sender:
     id: PersonId
     name: str
     origin: InboundOrigin = InboundOrigin.PERSON
+    server_roles: tuple[ServerRole, ...] | None = None  # those of the group chat; None: not told with this message
 
 
 class InboundKind(StrEnum):
@@ -315,7 +317,7 @@ class OutboundMessage:
     speaker_number: int | None = None  # of the delegation that speaks, if its role works several times at once
     reply_to: MessageId | None = None
     options: tuple[str, ...] = ()
-    asked_person: PersonId | None = None  # of a question: the person whom it waits for
+    asked_person: PersonId | None = None  # whom a question waits for, or who asked what a reply answers
     is_quiet: bool = False  # it makes no sound anywhere
     is_folded: bool = False  # people see its beginning, and unfold the rest, where the platform can fold
     is_summary: bool = False  # of an ended turn, shown where the message that it replies to was written

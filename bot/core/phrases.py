@@ -7,19 +7,18 @@ from difflib import get_close_matches
 from typing import Any
 
 from bot.core.content_blocks import sanitize_name
+from bot.core.incoming_files import IncomingFileKind
 from bot.core.limits import LimitKind, Limits
-from bot.core.messages import Address, BoardLine, InboundMessage, RoleName, Sender, role_display_name
+from bot.core.messages import Address, BoardLine, InboundMessage, InboundOrigin, RoleName, Sender, role_display_name
 from bot.core.prices import format_micro_dollars, sort_models
 from bot.core.prompt_prefix import EFFORTS
 from bot.core.rights import EVERY_RIGHT, Right, Rights
-from bot.core.scope_kinds import ScopeKind
-from bot.core.texts import Sentence, people, people_access, people_models, reasons
+from bot.core.texts import Sentence, people, people_access, people_files, people_models, reasons
 from bot.core.turn import Turn, TurnOutcome
 
 MAX_CUT_WORD_CHARACTERS = 20  # of a word that is left out rather than cut
 MAX_BOARD_LINES = 16  # they fit into a message on every platform
 MAX_BOARD_TASK_CHARACTERS = 40  # characters of a task on the board
-MAX_MEMORY_LINE_CHARACTERS = 300  # characters of a memory that people are asked about
 
 ACTIVITY_TARGET_ARGUMENT_BY_TOOL = {  # by tool: the argument that says what it works on
     "read_file": "path",
@@ -38,7 +37,26 @@ MAX_ACTIVITY_TARGET_CHARACTERS = 80
 
 
 def quote_message_beginnings(messages: Iterable[InboundMessage]) -> str:
-    return ", ".join(people.MESSAGE(beginning=first_words(message.text_or_attachments)) for message in messages)
+    return ", ".join(people.MESSAGE(beginning=beginning_of_message(message)) for message in messages)
+
+
+def beginning_of_message(message: InboundMessage) -> str:
+    """Return a message's first words, or the files that came with it. What its platform says of the rest is for the
+    model, and in English."""
+    files = ", ".join(name_or_kind_of_file(file.name, file.kind) for file in message.arrived_files)
+    return first_words(words_for_people(message)) or first_words(files) or people_files.WITHOUT_WORDS()
+
+
+def words_for_people(message: InboundMessage) -> str:
+    """Return the words of a message; of one that begins a run of a schedule only its task, without the notes around
+    it."""
+    if message.sender.origin is not InboundOrigin.SCHEDULE:
+        return message.text
+    return message.text.partition("]\n")[2].rpartition("\n[")[0]
+
+
+def name_or_kind_of_file(name: str, kind: IncomingFileKind) -> str:
+    return name or people_files.KINDS[kind]()
 
 
 def first_words(text: str, length: int = 60) -> str:
@@ -299,6 +317,10 @@ def format_efforts(efforts: Collection[str]) -> str:
     return ", ".join(each for each in EFFORTS if each in efforts)
 
 
+def join_with_and(items: Sequence[str]) -> str:
+    return people.AND(items=", ".join(items[:-1]), last=items[-1]) if len(items) > 1 else "".join(items)
+
+
 # To people: who is let in, and what they may have done (/pair, /people)
 
 
@@ -308,8 +330,17 @@ def format_name_and_id(person: Sender) -> str:
 
 def describe_rights(rights: Rights) -> str:
     """Return what the rights allow, in words that can follow “can”."""
-    *first, last = [people_access.RIGHTS[each]() for each in Right if each in rights] or [people_access.NO_RIGHTS()]
-    return people.AND(items=", ".join(first), last=last) if first else last
+    return join_with_and(
+        [people_access.RIGHTS[each]() for each in Right if each in rights] or [people_access.NO_RIGHTS()]
+    )
+
+
+def list_rights(rights: Rights) -> str:
+    """Return the rights in a list, as the owner may give them one by one."""
+    if rights == EVERY_RIGHT:
+        return people_access.EVERYTHING()
+    names = [people_access.NAMES_OF_RIGHTS[each]() for each in Right if each in rights]
+    return ", ".join(names) or people_access.NOTHING()
 
 
 def pairing_question_text(channel: str, stranger: Sender, code: str, rights: Rights) -> str:
@@ -323,33 +354,6 @@ def guest_let_in_text(person: Sender, channel: str, rights: Rights) -> str:
     if rights == EVERY_RIGHT:
         return people_access.LET_IN_FOR_ALL(person=format_name_and_id(person), channel=channel)
     return people_access.LET_IN(person=format_name_and_id(person), channel=channel, things=describe_rights(rights))
-
-
-# To people: what is remembered (/memory)
-
-
-def memory_line(id: int, text: str, whose: ScopeKind, asker: str, sources: Sequence[str]) -> str:
-    """Return a memory in a line. It says whose it is; in a chat or group also for whom it was saved."""
-    memory, read = first_words(text, MAX_MEMORY_LINE_CHARACTERS), " and ".join(sources)
-    match whose, bool(sources):
-        case ScopeKind.PERSON, False:
-            return people.MEMORY_LINE_OF_PERSON(number=id, memory=memory)
-        case ScopeKind.PERSON, True:
-            return people.MEMORY_LINE_OF_PERSON_WITH_SOURCES(number=id, memory=memory, sources=read)
-        case ScopeKind.TENANT, False:
-            return people.MEMORY_LINE_OF_EVERYBODY(number=id, memory=memory)
-        case ScopeKind.TENANT, True:
-            return people.MEMORY_LINE_OF_EVERYBODY_WITH_SOURCES(number=id, memory=memory, sources=read)
-        case _, False:
-            return people.MEMORY_LINE(number=id, memory=memory, person=asker)
-    return people.MEMORY_LINE_WITH_SOURCES(number=id, memory=memory, person=asker, sources=read)
-
-
-def memories_kept_or_forgotten_text(ids: Sequence[int], *, is_kept: bool) -> str:
-    if not ids:
-        return people.NO_SUCH_MEMORY()
-    numbers = ", ".join(map(str, ids))
-    return people.MEMORIES_KEPT(numbers=numbers) if is_kept else people.MEMORIES_FORGOTTEN(numbers=numbers)
 
 
 # To both: why a turn ended

@@ -16,6 +16,7 @@ from bot.core.settings import Section
 
 if TYPE_CHECKING:  # every command that reads the settings imports this module
     from bot.core.channel import Channel, GetRolePicture
+    from bot.core.command_menus import CommandMenu
     from bot.core.findings import CheckFinding
     from bot.core.network import NetworkAccess
 
@@ -30,6 +31,11 @@ class ChannelSettings(Section):
     owner: int | None = None
     reactions: bool = True
 
+    @property
+    def allowed_roles(self) -> tuple[int, ...]:
+        """Return the ids of the server roles that let people speak in their server, on a platform with such roles."""
+        return ()
+
 
 SettingsType = TypeVar("SettingsType", bound=ChannelSettings)
 ChatCommand = tuple[str, str]  # the name of a command in chats, without the slash, and what it is for
@@ -41,6 +47,9 @@ class BotAccountConfig(Generic[SettingsType]):
     settings: SettingsType
     network: NetworkAccess
     get_picture: GetRolePicture = lambda role: b""
+    menus: Sequence[
+        CommandMenu
+    ] = ()  # the first is for everybody whose language has none: it has the channel's commands
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

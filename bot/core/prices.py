@@ -8,6 +8,8 @@ from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import NewType
 
+from bot.core.languages import Dollars
+
 Micros = NewType("Micros", int)  # money in millionths of a dollar: whole numbers add up exactly
 
 PRICES_DATE = "2026-11-20"  # checked against the published price list
@@ -261,5 +263,5 @@ def cost_of_usage(model: str, usage: Usage, longest: int | None = None) -> Micro
     return Micros(before + (pricing.card_for_prompt(prompt).cost_of(usage) if pricing else 0))
 
 
-def format_micro_dollars(amount: int) -> str:
-    return f"${amount / MILLION:.2f}"
+def format_micro_dollars(amount: int) -> Dollars:
+    return Dollars(f"${amount / MILLION:,.2f}")

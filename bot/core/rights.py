@@ -20,7 +20,3 @@ NO_RIGHTS: Rights = frozenset()
 GUEST_RIGHTS: Rights = frozenset({Right.TALK, Right.WEB})
 EVERY_RIGHT: Rights = frozenset(Right)  # the owner's rights; anybody who has them works in the owner's workspace too
 FILE_RIGHTS: Rights = frozenset({Right.READ_FILES, Right.WRITE_FILES})
-
-
-def format_rights(rights: Rights) -> str:
-    return "everything" if rights == EVERY_RIGHT else ", ".join(each for each in Right if each in rights) or "nothing"

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from bot.core.content_blocks import sanitize_and_shorten_name
+from bot.core.languages import ENGLISH, current_language
 from bot.core.limits import DecisionTerms
 from bot.core.rights import FILE_RIGHTS
 from bot.core.texts import model
@@ -21,6 +22,7 @@ def turn_surroundings_text(turn: Turn, terms: DecisionTerms, zone: str = "", rem
         chat,
         *([terms.surroundings_by_channel.get(address.channel, "")] if turn.is_root or turn.is_direct else []),
         *([times_of_messages_text(person, zone, terms)] if turn.is_root else []),
+        *([language_text(person)] if turn.is_root or turn.is_direct else []),
         *([model.GROUP(group=turn.group)] if turn.group else []),
         *([model.PATHS] if terms.resolved_settings.writable_workspace and turn.rights & FILE_RIGHTS else []),
         *remembered,
@@ -32,3 +34,12 @@ def times_of_messages_text(person: str, zone: str, terms: DecisionTerms) -> str:
     of_operator = terms.resolved_settings.operator_time_zone
     known = model.ZONE_OF_PERSON(person=person, zone=zone) if zone else model.ZONE_NOT_KNOWN(person=person)
     return f"{model.TIMES(zone=of_operator)}\n{known}"
+
+
+def language_text(person: str) -> str:
+    """Return in which language the bot itself speaks to the turn's person. Empty if it is English: a model answers in
+    the language of the words before it, and without any in English."""
+    language = current_language()
+    if language is ENGLISH:
+        return ""
+    return model.LANGUAGE_OF_PERSON(person=person, language=language.name, code=language.code)

@@ -16,6 +16,6 @@ def show_question_in_chat(db: Connection, message: InboundMessage, terms: Decisi
     person, text = sanitize_name(message.sender.name), phrases.first_words(message.text, MAX_SHOWN_QUESTION_CHARACTERS)
     said = people_help.ASKED(person=person, text=text)
     if message.files:
-        files = ", ".join(file.name or str(file.kind) for file in message.files)
+        files = ", ".join(phrases.name_or_kind_of_file(file.name, file.kind) for file in message.files)
         said = people_help.ASKED_WITH_FILES(person=person, text=text, files=files)
     post_notice(db, f"{message.id}:asked", message.address, said, terms.now, urgency=Urgency.ACKNOWLEDGEMENT)

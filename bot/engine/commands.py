@@ -10,6 +10,7 @@ from bot.core.group import Groups
 from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundKind, InboundMessage, MessageMark, PersonId, RoleName, match_option
+from bot.core.rights import EVERY_RIGHT, NO_RIGHTS, Right, Rights
 from bot.core.speaker_labels import without_ad_hoc_prefix
 from bot.core.stop_words import is_stop_word
 from bot.core.texts import people, people_help, reasons
@@ -77,12 +78,14 @@ def start_command_reply(db: Connection, message: InboundMessage, terms: Decision
 
 
 def help_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
-    """Return a short list of the commands, or what one does: `/help stop`."""
+    """Return a short list of the commands that somebody may use, or what one does: `/help stop`."""
     if asked := message.text.split()[1:]:
         name = f"/{asked[0].removeprefix('/').casefold()}"
         use = people.COMMANDS.get(name)
         return people.COMMAND_USE(command=name, use=use()) if use else people.UNKNOWN_COMMAND(command=name[:20])
-    lines = [line() for line in people_help.HELP.values()]
+    rights = admission.rights_of_sender(db, message.address, message.sender, message.group_chat, terms)
+    shown = [name for name in people_help.HELP if RIGHTS_FOR_HELP.get(name, NO_RIGHTS) <= rights]
+    lines = [people_help.HELP[name]() for name in shown]
     if admission.is_owner(db, message.address.channel, message.sender.id, terms):
         lines.append(people_help.HELP_OF_OWNER())
     return "\n".join(filter(None, [*lines, delegation_commands.introduce_roles(db, message, terms, resolver)]))
@@ -231,6 +234,12 @@ def describe_groups(registered: Groups) -> str:
 
 NEW_CHAT_COMMAND, STOP_COMMAND, LOG_COMMAND = "/new", "/stop", "/log"
 COMMANDS_WITH_FOLDED_ANSWER = (LOG_COMMAND,)
+# What somebody must be allowed so that /help names a command to them, by the key of its line
+RIGHTS_FOR_HELP: dict[str, Rights] = {
+    "log": frozenset({Right.DELEGATE}),
+    "model": EVERY_RIGHT,
+    "memory": frozenset({Right.MEMORY}),
+}
 COMMANDS_NEVER_DROPPED = (STOP_COMMAND, "/tell", "/retry")  # with an argument: their senders must learn of a refusal
 # /new waits in the queue. Intake runs the commands that are not here, because it knows who may speak.
 COMMAND_HANDLERS: dict[str, CommandHandler] = {

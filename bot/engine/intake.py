@@ -32,7 +32,7 @@ from bot.core.messages import (
 )
 from bot.core.rights import NO_RIGHTS, Right, Rights
 from bot.core.texts import logs, people
-from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, long_messages
+from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, edits, long_messages
 from bot.engine.asked_aloud import show_question_in_chat
 from bot.engine.file_intake import files_to_take_in, take_in_files
 from bot.engine.group_talk import GroupTalk, split_after_private_taps
@@ -200,6 +200,7 @@ def take_in_message_and_return_addresses(
     if message.cursor:
         chats.save_history_cursor(db, message.address, message.cursor, message.place)
     access = terms.access_by_channel.get(message.address.channel, CLOSED_ACCESS)
+    admission.remember_server_roles(db, message, access)
     if Right.TALK not in rights_of_writer(db, message, terms) and not group_modes.is_command_of_chat_admin(message):
         is_new = inbox.add_placeholder_inbox_row(db, message.id, message.address.channel, terms.now)
         is_private = message.group_chat is None
@@ -209,9 +210,7 @@ def take_in_message_and_return_addresses(
             pairing.request_pairing(db, message, access, terms)
         return set()
     if message.is_edit:
-        edit = delegation_steering.rewrite_edit_of_command(db, message)
-        is_kept = edit is None or inbox.apply_edit_to_waiting_message(db, edit)
-        if is_kept or terms.now - message.sent_at > MAX_AGE_OF_UNKNOWN_EDIT:
+        if edits.follow_edit(db, message) or terms.now - message.sent_at > MAX_AGE_OF_UNKNOWN_EDIT:
             return set()
         message = replace(message, sent_at=terms.now)  # the message is new to us, so it is not late
     message = replace(message, files=files_to_take_in(message))

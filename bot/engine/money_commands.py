@@ -19,7 +19,8 @@ from bot.store.ledger import CostPart, SpendingTotal
 from bot.store.people import OWNER_KEY, PersonKey, split_account_key
 
 RESET_CAP_WORD = "default"  # the word that takes a changed cap back
-AMOUNT_PATTERN = re.compile(r"\$?[0-9]{1,7}(\.[0-9]+)?")  # dollars
+# Dollars. A comma may stand for the point, except where English would mean thousands.
+AMOUNT_PATTERN = re.compile(r"\$?\s?([0-9]{1,7}(?:\.[0-9]+|,[0-9]{1,2})?)\s?\$?")
 MAX_LISTED_PARTS = 10  # roles, models or people that /usage lists; the rest is one sum
 
 
@@ -44,11 +45,12 @@ def budget_command_reply(db: Connection, message: InboundMessage, terms: Decisio
     wanted = message.text.partition(" ")[2].strip()
     if wanted and not is_owner:
         return people.OWNER_CHANGES_BUDGET()
-    if wanted and wanted.casefold() != RESET_CAP_WORD and not AMOUNT_PATTERN.fullmatch(wanted):
+    amount, is_reset = AMOUNT_PATTERN.fullmatch(wanted), wanted.casefold() == RESET_CAP_WORD
+    if wanted and not is_reset and not amount:
         return people.NOT_AN_AMOUNT(amount=phrases.first_words(wanted))
     if wanted:
-        is_reset = wanted.casefold() == RESET_CAP_WORD
-        ledger.save_day_cap(db, terms.today, None if is_reset else round(float(wanted.lstrip("$")) * MILLION))
+        micros = round(float(amount[1].replace(",", ".")) * MILLION) if amount else None
+        ledger.save_day_cap(db, terms.today, micros)
         payments.wake_turns_waiting_for_money(db)
     cap, usual = budgets.load_day_cap_micros(db, terms), terms.settings.limits.day_micros
     lines = left_today_lines(db, message, terms)

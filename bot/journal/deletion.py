@@ -3,12 +3,11 @@
 from datetime import datetime, timedelta
 
 from bot.core.limits import DecisionTerms
-from bot.core.messages import MessageId
 from bot.core.program_names import retinue_command
 from bot.core.texts import logs
 from bot.core.turn import SessionId
 from bot.journal import openings
-from bot.store import deletion, inbox, schedules, session_records
+from bot.store import deletion, schedules
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
 from bot.store.text_search.word_index import CONVERSATION_INDEX, purge_index
@@ -29,11 +28,7 @@ def delete_conversation(db: Connection, id: SessionId, terms: DecisionTerms, *, 
         return OrderAnswer(logs.CONVERSATION_OPEN(number, id=id, command=retinue_command("stop")), is_done=False)
     if other := deletion.find_other_parent_conversation(db, whole):
         return OrderAnswer(logs.CONVERSATION_HELD(id=id, other=other), is_done=False)
-    if deletion.is_newest_conversation(db, id):
-        # The inbox never uses a number twice. The new session has the number of this empty row, which is swept later.
-        place, key = session_records.load_session_place(db, id), MessageId(f"deleted:{id}")
-        inbox.add_placeholder_inbox_row(db, key, str(place.address), terms.now)
-        openings.begin_session(db, place.address, place.group, inbox.inbox_number_of_message(db, key), terms.now)
+    openings.leave_conversation(db, id, terms.now)
     deletion.delete_session_rows(db, id, whole)
     while not is_running and purge_index(db, CONVERSATION_INDEX):
         pass  # a running bot does it bit by bit

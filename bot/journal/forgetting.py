@@ -9,22 +9,19 @@ from bot.core.limits import DecisionTerms
 from bot.core.messages import (
     GroupName,
     InboundMessage,
-    MessageId,
     OutboundId,
     OutboundKind,
     OutboundMessage,
-    PersonId,
     match_option,
 )
 from bot.core.texts import people
 from bot.core.texts import people_accounts as texts
-from bot.core.turn import SessionId
 from bot.journal import memory_confirmation, openings, questions
-from bot.journal.people import list_accounts_of_owner, list_accounts_of_person, person_key
-from bot.store import deletion, inbox, memories, personal_data, session_records
+from bot.journal.people import list_all_accounts, person_key
+from bot.store import deletion, inbox, memories, personal_data
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
-from bot.store.people import OWNER_KEY, PersonKey, split_account_key
+from bot.store.people import PersonKey
 from bot.store.personal_data import Account
 from bot.store.questions import ButtonQuestion
 from bot.store.text_search.scopes import MemoryScope
@@ -68,7 +65,7 @@ def apply_tapped_forgetting(
         return texts.NOTHING_FORGOTTEN()
     person = person_key(db, message.address.channel, message.sender.id, terms)
     inbox.mark_message_done(db, message.id)
-    accounts = list_accounts(db, person, terms)
+    accounts = list_all_accounts(db, person, terms)
     if is_work_open(db, accounts, but=button.id):
         return texts.FORGET_AT_WORK()
     if is_work_of_others_open(db, accounts):
@@ -81,7 +78,7 @@ def apply_tapped_forgetting(
 def delete_person(db: Connection, channel: str, id: str, terms: DecisionTerms) -> OrderAnswer:
     """Forget a person with all their accounts, and that they were let in: `retinue people delete CHANNEL ID`."""
     person = person_key(db, channel, id, terms)
-    accounts = list_accounts(db, person, terms)
+    accounts = list_all_accounts(db, person, terms)
     if is_work_open(db, accounts) or is_work_of_others_open(db, accounts):
         return OrderAnswer(texts.PERSON_AT_WORK(id=id), is_done=False)
     forget_person(db, person, accounts, terms)
@@ -103,14 +100,6 @@ def is_work_of_others_open(db: Connection, accounts: Sequence[Account]) -> bool:
     return personal_data.are_conversations_at_work(db, personal_data.list_conversations_of_person(db, accounts))
 
 
-def list_accounts(db: Connection, person: PersonKey, terms: DecisionTerms) -> list[Account]:
-    """Return all accounts of a person: those that are linked, and those that the settings name as the owner's."""
-    linked = [Account(channel=each.channel, id=each.account) for each in list_accounts_of_person(db, person, terms)]
-    keys = list_accounts_of_owner(terms) if person == OWNER_KEY else [person]
-    named = [Account(channel=channel, id=PersonId(id)) for channel, id in map(split_account_key, keys)]
-    return list(dict.fromkeys([*named, *linked]))
-
-
 def forget_person(db: Connection, person: PersonKey, accounts: Sequence[Account], terms: DecisionTerms) -> None:
     """Delete what the rows hold of a person. Conversations in which only they have written are deleted whole. In those
     with others, what others wrote and what they were answered stays."""
@@ -120,7 +109,8 @@ def forget_person(db: Connection, person: PersonKey, accounts: Sequence[Account]
         memories.forget_memory(db, MemoryScope(chat=chat, group=GroupName(group)), id)
     memory_confirmation.remove_questions_about(db, [id for id, _, _ in remembered], terms)
     for session in personal_data.list_conversations_of_person(db, accounts):
-        leave_conversation(db, session, terms)
+        # A transcript with gaps cannot go on, and an older conversation must not.
+        openings.leave_conversation(db, session, terms.now)
         if personal_data.has_others_in_conversation(db, session, accounts):
             own = personal_data.find_turns_of_person(db, session, accounts)
             personal_data.delete_turns_in_shared_conversation(db, session, own)
@@ -133,13 +123,3 @@ def forget_person(db: Connection, person: PersonKey, accounts: Sequence[Account]
     personal_data.delete_settings_of_chats(db, private)
     personal_data.delete_settings_and_links(db, accounts, person)
     personal_data.note_person_forgotten(db)
-
-
-def leave_conversation(db: Connection, session: SessionId, terms: DecisionTerms) -> None:
-    """Let the chat begin a new conversation, if this is the one that goes on there: a transcript with gaps cannot go
-    on, and an older conversation must not."""
-    if not deletion.is_newest_conversation(db, session):
-        return
-    place, key = session_records.load_session_place(db, session), MessageId(f"deleted:{session}")
-    inbox.add_placeholder_inbox_row(db, key, str(place.address), terms.now)
-    openings.begin_session(db, place.address, place.group, inbox.inbox_number_of_message(db, key), terms.now)

@@ -20,7 +20,7 @@ from bot.core.messages import (
     OutboundMessage,
     match_option,
 )
-from bot.core.rights import format_rights
+from bot.core.phrases import list_rights
 from bot.core.texts import Sentence, people, people_groups
 from bot.journal import questions
 from bot.journal.admission import is_owner, list_names_of_group_chat, rights_of_sender
@@ -194,5 +194,12 @@ def describe_place(db: Connection, message: InboundMessage, terms: DecisionTerms
         mode = group_chats.load_chat_mode(db, address.whole_chat)
         lines.append(people_groups.MODE_LINE(mode=people_groups.MODES[mode]()))
         lines += [] if message.hears_whole_chat else [people_groups.PRIVACY_MODE_ON()]
+    allowed = terms.access_by_channel.get(address.channel, CLOSED_ACCESS).allowed_roles
+    for role in message.sender.server_roles or ():
+        known_as = f"{sanitize_and_shorten_name(role.name)} {role.id}" if role.name else role.id
+        if role.id in allowed:
+            lines.append(people_groups.ALLOWED_ROLE_LINE(role=known_as))
+        else:
+            lines.append(people_groups.ROLE_LINE(role=known_as))
     rights = rights_of_sender(db, address, message.sender, group_chat, terms)
-    return "\n".join([*lines, people_groups.RIGHTS_LINE(rights=format_rights(rights))])
+    return "\n".join([*lines, people_groups.RIGHTS_LINE(rights=list_rights(rights))])

@@ -5,6 +5,7 @@ from math import ceil
 
 from bot.core.file_blocks import sanitize_file_name
 from bot.core.incoming_files import FileState, IncomingFile, IncomingFileKind
+from bot.core.languages import Number
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundMessage, MessageMark
 from bot.core.texts import people_files as texts
@@ -82,10 +83,10 @@ def size_refusal(
     return ""
 
 
-def megabytes(size: int) -> str:
+def megabytes(size: int) -> Number:
     """Return a size in megabytes: rounded up, with a decimal below ten."""
     exact = size / 2**20
-    return f"{ceil(exact * 10) / 10:g}" if exact < 10 else str(ceil(exact))
+    return Number(f"{ceil(exact * 10) / 10:g}" if exact < 10 else f"{ceil(exact):,}")
 
 
 def tell_about_files(db: Connection, message: InboundMessage, said: list[str], terms: DecisionTerms, what: str) -> None:

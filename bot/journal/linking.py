@@ -14,12 +14,15 @@ from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundKind, InboundMessage, PersonId, Sender
 from bot.core.rights import Right
 from bot.core.texts import people_accounts as texts
+from bot.journal import openings
 from bot.journal.admission import rights_of_sender
 from bot.journal.bus import post_notice
+from bot.journal.clock import own_zone_name
 from bot.journal.codes import make_code, normalize_code
 from bot.journal.languages import language_of_owner, language_of_person
-from bot.journal.people import is_account_of_owner, list_accounts_of_person, person_key
-from bot.store import guests, people
+from bot.journal.people import is_account_of_owner, list_accounts_of_person, list_all_accounts, person_key
+from bot.journal.schedules import move_schedules_to_zone
+from bot.store import guests, people, personal_data
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
 from bot.store.people import OWNER_KEY, LinkCode, LinkedAccount, PersonKey, account_key
@@ -101,6 +104,7 @@ def link_accounts_by_code(db: Connection, message: InboundMessage, typed: str, t
         people.delete_link_code(db, each.channel, each.account)  # what joins is no first account any more
         people.add_linked_account(db, each)
     take_over_settings(db, joins, person)
+    follow_clock_of_person(db, [joins], terms)
     with speaking(language_of_person(db, code.channel, code.account, terms)):
         there = texts.LINKED_THERE(account=describe_account(joins))
         post_notice(db, f"{message.id}:linked", code.address, there, terms.now)
@@ -169,13 +173,25 @@ def answer_unlink_command(db: Connection, message: InboundMessage, terms: Decisi
 
 
 def unlink_accounts(db: Connection, accounts: Sequence[LinkedAccount], person: PersonKey, terms: DecisionTerms) -> None:
-    """Let these accounts be persons of their own. A person with only one account left needs no row."""
+    """Let these accounts be persons of their own. A person with only one account left needs no row. In private all of
+    them begin new conversations: what the old ones begin with may be a memory of an account that is somebody else's
+    now."""
+    for session in personal_data.list_private_conversations(db, list_all_accounts(db, person, terms)):
+        openings.leave_conversation(db, session, terms.now)
     for each in accounts:
         people.delete_linked_account(db, each.channel, each.account)
     left = list_accounts_of_person(db, person, terms)
     if all(is_first_account(each, terms) for each in left):
         for each in left:
             people.delete_linked_account(db, each.channel, each.account)
+    follow_clock_of_person(db, accounts, terms)
+
+
+def follow_clock_of_person(db: Connection, accounts: Iterable[LinkedAccount], terms: DecisionTerms) -> None:
+    """Let the schedules of the persons whom these accounts belong to now follow the clock that counts for them."""
+    for each in accounts:
+        zone = own_zone_name(db, each.channel, each.account, terms)
+        move_schedules_to_zone(db, each.channel, each.account, zone, terms)
 
 
 def cut_links(db: Connection, channel: str, account: PersonId, terms: DecisionTerms) -> OrderAnswer:

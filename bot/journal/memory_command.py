@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bot.core import phrases
+from bot.core import memory_phrases, phrases
 from bot.core.limits import DecisionTerms
 from bot.core.messages import GroupName, InboundMessage
 from bot.core.rights import Right
@@ -66,13 +66,13 @@ def keep_or_forget_memory(
     is_own = choice == FORGET and memory is not None and memory.person == message.sender.id
     may_change = may_read and may_change_memories(db, memory.scope if memory else scopes[0], message, terms)
     if not (is_own or may_change):
-        return people.OWNER_CONFIRMS()
+        return people.OWNER_CONFIRMS() if may_read else texts.MEMORY_NOT_ALLOWED()
     is_done = False
     if memory:
         forget_or_keep = memories.forget_memory if choice == FORGET else memories.confirm_memory
         is_done = forget_or_keep(db, memory.scope, id)
         close_settled_questions(db, message.address, choice, terms)
-    return phrases.memories_kept_or_forgotten_text([id] if is_done else [], is_kept=choice == KEEP)
+    return memory_phrases.memories_kept_or_forgotten_text([id] if is_done else [], is_kept=choice == KEEP)
 
 
 def unconfirmed_memories_text(

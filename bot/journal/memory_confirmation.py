@@ -6,7 +6,7 @@
 from collections.abc import Collection, Sequence
 from zlib import crc32
 
-from bot.core import phrases
+from bot.core import memory_phrases
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundMessage, OutboundId, OutboundKind, OutboundMessage, match_option
 from bot.core.rights import EVERY_RIGHT
@@ -25,6 +25,7 @@ from bot.store.text_search.scopes import MemoryScope
 MEMORY_BUTTON_ACTION = "memory"  # marks the questions that keep or forget memories
 KEEP, FORGET = "keep", "forget"  # the choices, as people type them
 MAX_MEMORIES_PER_QUESTION = 5  # memories in one question
+MAX_MEMORY_LINE_CHARACTERS = 300  # characters of a memory that people are asked about
 
 
 def ask_to_confirm_memories(db: Connection, address: Address, scope: MemoryScope, terms: DecisionTerms) -> None:
@@ -61,7 +62,7 @@ def apply_tapped_memory_choice(
     questions.close_question_and_remove_buttons(db, button.id, "answered", choice)
     done = [id for id in button.arguments["ids"] if apply_memory_choice(db, scope, id, choice)]
     ask_to_confirm_memories(db, button.address, scope, terms)
-    return phrases.memories_kept_or_forgotten_text(done, is_kept=choice == KEEP)
+    return memory_phrases.memories_kept_or_forgotten_text(done, is_kept=choice == KEEP)
 
 
 def close_settled_questions(db: Connection, address: Address, choice: str, terms: DecisionTerms) -> None:
@@ -98,7 +99,7 @@ def numbers_of(found: Sequence[Memory]) -> list[int]:
 
 
 def line_of_memory(memory: Memory) -> str:
-    return phrases.memory_line(memory.id, memory.text, memory.scope.kind, memory.asker, memory.sources)
+    return memory_phrases.memory_line(memory.id, memory.text, memory.scope.kind, memory.asker, memory.sources)
 
 
 def may_change_memories(db: Connection, scope: MemoryScope, message: InboundMessage, terms: DecisionTerms) -> bool:

@@ -5,6 +5,7 @@ from bot.core.limits import DecisionTerms
 from bot.store import people
 from bot.store.connection import Connection
 from bot.store.people import NOTHING_SET, OWNER_KEY, LinkedAccount, PersonKey, PersonSettings
+from bot.store.personal_data import Account
 
 
 def person_key(db: Connection, channel: str, account: str, terms: DecisionTerms) -> PersonKey:
@@ -46,6 +47,14 @@ def list_account_keys(db: Connection, channel: str, account: str, terms: Decisio
     named = list_accounts_of_owner(terms) if person == OWNER_KEY else [person]
     linked = [people.account_key(each.channel, each.account) for each in list_accounts_of_person(db, person, terms)]
     return list(dict.fromkeys([people.account_key(channel, account), *named, *linked]))
+
+
+def list_all_accounts(db: Connection, person: PersonKey, terms: DecisionTerms) -> list[Account]:
+    """Return all accounts of a person: those that are linked, and those that the settings name as the owner's."""
+    linked = [Account(channel=each.channel, id=each.account) for each in list_accounts_of_person(db, person, terms)]
+    keys = list_accounts_of_owner(terms) if person == OWNER_KEY else [person]
+    named = [Account(channel=channel, id=id) for channel, id in map(people.split_account_key, keys)]
+    return list(dict.fromkeys([*named, *linked]))
 
 
 def is_account_of_owner(channel: str, account: str, terms: DecisionTerms) -> bool:

@@ -15,7 +15,8 @@ from bot.core.messages import (
     Sender,
     match_option,
 )
-from bot.core.rights import Right, Rights, format_rights
+from bot.core.phrases import list_rights
+from bot.core.rights import Right, Rights
 from bot.core.texts import people, people_access
 from bot.journal import group_starts, linking, pairing, questions
 from bot.journal.admission import rights_of_sender
@@ -38,6 +39,7 @@ def answer_people_command(db: Connection, message: InboundMessage, terms: Decisi
     words = message.text.split()[1:]
     if not words:
         lines = [format_person_rights_line(db, channel, id, terms) for channel, id in list_known_people(db, terms)]
+        lines += list_role_lines(terms)
         groups = group_starts.group_lines(db, terms.access_by_channel)
         return "\n".join([*(lines or [people_access.NO_PEOPLE()]), *groups, people_access.PEOPLE_USAGE()])
     if len(words) < 2 or words[0] not in terms.access_by_channel:
@@ -88,7 +90,7 @@ def ask_which_rights_to_change(
         id=OutboundId(f"b{inbox.inbox_number_of_message(db, message.id)}"),
         address=message.address,
         kind=OutboundKind.QUESTION,
-        text=people_access.PERSON_MAY(person=person, channel=channel, rights=format_rights(now)),
+        text=people_access.PERSON_MAY(person=person, channel=channel, rights=list_rights(now)),
         options=(*changes, *list_farewells(db, channel, person)),
     )
     about = {"does": RIGHTS_BUTTON_ACTION, "channel": channel, "person": person}
@@ -120,9 +122,11 @@ def change_and_describe_rights(
     terms: DecisionTerms,
 ) -> str:
     now = rights_in_private(db, channel, person, terms)
+    if Right.TALK not in now:  # only a group chat or a server role lets this person talk, and goes on to
+        now |= terms.access_by_channel.get(channel, CLOSED_ACCESS).others_rights
     now = now | {right} if is_given else now - {right}
     guests.save_granted_rights(db, channel, person, now, by.sender.name, terms.now)
-    return people_access.PERSON_MAY(person=person, channel=channel, rights=format_rights(now))
+    return people_access.PERSON_MAY(person=person, channel=channel, rights=list_rights(now))
 
 
 def why_rights_cannot_be_set(channel: str, person: PersonId, terms: DecisionTerms) -> str:
@@ -130,7 +134,8 @@ def why_rights_cannot_be_set(channel: str, person: PersonId, terms: DecisionTerm
     access = terms.access_by_channel.get(channel, CLOSED_ACCESS)
     if access.owner_id == person:
         return people_access.OWNER_MAY_ALL()
-    return people_access.RIGHTS_IN_SETTINGS(person=person, channel=channel) if person in access.rights_by_id else ""
+    is_in_settings = person in access.rights_by_id or person in access.allowed_roles
+    return people_access.RIGHTS_IN_SETTINGS(person=person, channel=channel) if is_in_settings else ""
 
 
 def list_known_people(db: Connection, terms: DecisionTerms) -> list[tuple[str, PersonId]]:
@@ -139,7 +144,7 @@ def list_known_people(db: Connection, terms: DecisionTerms) -> list[tuple[str, P
     named = [
         (name, PersonId(id))
         for name, access in terms.access_by_channel.items()
-        for id in sorted(access.allowed_ids | access.rights_by_id.keys())
+        for id in sorted((access.allowed_ids | access.rights_by_id.keys()) - access.allowed_roles)
     ]
     let_in = [(guest.channel, guest.person) for guest in guests.list_guests(db) if not guest.is_revoked]
     linked = [(each.channel, each.account) for each in list_linked_accounts(db)]
@@ -148,9 +153,18 @@ def list_known_people(db: Connection, terms: DecisionTerms) -> list[tuple[str, P
     return [each for each in known if each not in groups and not is_account_of_owner(*each, terms)]
 
 
+def list_role_lines(terms: DecisionTerms) -> list[str]:
+    """Return what people may do by each role of a server that the settings name."""
+    return [
+        people_access.ROLE_LINE(channel=name, id=id, rights=list_rights(access.rights_by_roles([id])))
+        for name, access in terms.access_by_channel.items()
+        for id in sorted(access.allowed_roles)
+    ]
+
+
 def format_person_rights_line(db: Connection, channel: str, person: PersonId, terms: DecisionTerms) -> str:
     guest, linked = guests.find_guest(db, channel, person), find_linked_account(db, channel, person)
-    may = format_rights(rights_in_private(db, channel, person, terms))
+    may = list_rights(rights_in_private(db, channel, person, terms))
     if linked and not linked.is_first:
         first, id = split_account_key(linked.person)
         name = sanitize_name(linked.name)

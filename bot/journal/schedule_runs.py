@@ -188,7 +188,7 @@ def why_not_now(db: Connection, schedule: Schedule, terms: DecisionTerms) -> str
         return NO_RIGHT
     if schedules.is_run_open(db, schedule.number):
         return BUSY
-    return NO_MONEY if money_left_today(db, schedule, terms) <= 0 else ""
+    return NO_MONEY if money_left_today(db, schedule, terms) < schedule.money_of_run else ""
 
 
 def money_left_today(db: Connection, schedule: Schedule, terms: DecisionTerms) -> Micros:
@@ -330,7 +330,7 @@ def schedule_of_run(db: Connection, message: InboundMessage) -> Schedule | None:
 
 def limit_role_to_schedule(resolved: ResolvedRole, schedule: Schedule) -> ResolvedRole:
     """Return the role with the tools and the money of a run. The rights of the person limit its tools already."""
-    cost = Micros(min(resolved.limits.cost, schedule.run_micros))
+    cost = Micros(min(resolved.limits.cost, schedule.money_of_run))
     return replace(resolved, tools=resolved.tools & schedule.tools, limits=replace(resolved.limits, cost=cost))
 
 

@@ -99,6 +99,7 @@ def post_reply_of_turn(
     draft = drafts.find_current_draft(db, turn.id)
     if draft and replaces:
         withdraw(db, draft.id)
+    answers = None if turn.schedule else find_message_to_reply_to(db, answered)
     reply = OutboundMessage(
         id=OutboundId(f"{turn.id}:reply"),
         address=turn.address,
@@ -106,7 +107,8 @@ def post_reply_of_turn(
         text=text,
         is_quiet=is_quiet,
         max_parts=terms.settings.long_answer_parts,
-        reply_to=None if turn.schedule else find_message_to_reply_to(db, answered),
+        reply_to=answers,
+        asked_person=turn.person if answers else None,
         replaces=replaces or (draft.id if draft else None),
     )
     is_stopped = status is TurnOutcome.CANCELLED

@@ -2,7 +2,7 @@
 
 import re
 from datetime import UTC, date, datetime, timedelta, tzinfo
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from bot.schedules import texts
 from bot.schedules.local_times import local_time, moment_of_local_time
@@ -31,6 +31,17 @@ OCCURRENCES_CHECKED = 200  # for the shortest time between two
 DURATION = re.compile(r"P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?", re.IGNORECASE)
 PLAIN_DURATION = re.compile(r"(?:in\s+)?(\d+)\s*(minutes?|mins?|hours?|days?|weeks?)", re.IGNORECASE)
 MAX_DURATION_DIGITS = 7
+# The least and the most that a number of these parts may be, without its sign
+RANGES = {
+    "BYMONTH": (1, 12),
+    "BYMONTHDAY": (1, 31),
+    "BYHOUR": (0, 23),
+    "BYMINUTE": (0, 59),
+    "BYSETPOS": (1, 366),
+}
+PARTS_WITH_SIGN = ("BYMONTHDAY", "BYSETPOS")
+DAYS_OF_PERIOD = {"WEEKLY": 7, "MONTHLY": 31, "YEARLY": 366}
+WEEKS_OF_PERIOD = {"WEEKLY": 1, "MONTHLY": 5, "YEARLY": 53}
 WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 SHOWN_TIME = "%a %Y-%m-%d %H:%M"
 
@@ -52,7 +63,10 @@ def parse_when(given: str, zone: tzinfo, now: datetime) -> datetime:
         except (ValueError, OverflowError):
             raise WrongRule(texts.NOT_A_TIME(given=given)) from None
     moment = moment.replace(microsecond=0)
-    shown, shown_now = (f"{local_time(each, zone):{SHOWN_TIME}}" for each in (moment, now))
+    try:
+        shown, shown_now = (f"{local_time(each, zone):{SHOWN_TIME}}" for each in (moment, now))
+    except OverflowError:  # the zone has no such day
+        raise WrongRule(texts.NOT_A_TIME(given=given)) from None
     if moment <= now - timedelta(minutes=1):
         raise WrongRule(texts.TIME_IS_PAST(time=shown, now=shown_now))
     if moment > now + timedelta(days=366 * MOST_YEARS_AHEAD):
@@ -96,12 +110,15 @@ def parse_repetition(
         parsed = parse_rrule(repeat, start)
     except (ValueError, TypeError, OverflowError, AssertionError, IndexError, KeyError) as error:
         raise WrongRule(texts.NOT_A_RULE(given=given, reason=error)) from None
-    if not may_name_a_day(parts, start, now.astimezone(UTC).replace(tzinfo=None)):
+    if not may_name_a_position(parts) or not may_name_a_day(parts, start, now.astimezone(UTC).replace(tzinfo=None)):
         raise WrongRule(texts.NEVER(MOST_YEARS_AHEAD))
-    following = next_occurrences(rule, zone, now, 1)
+    try:
+        following = next_occurrences(rule, zone, now, 1)
+        times = list(islice(parsed, OCCURRENCES_CHECKED))
+    except TypeError:  # the library's way to say that no hour or minute fits the interval
+        following = []
     if not following or following[0] > now + timedelta(days=366 * MOST_YEARS_AHEAD):
         raise WrongRule(texts.NEVER(MOST_YEARS_AHEAD))
-    times = [time for time, _ in zip(parsed, range(OCCURRENCES_CHECKED), strict=False)]
     shortest = min((later - earlier for earlier, later in pairwise(times)), default=timedelta.max)
     if shortest < timedelta(minutes=shortest_minutes):
         minutes = shortest.total_seconds() / 60
@@ -135,11 +152,23 @@ def read_parts(given: str) -> dict[str, str]:
         value = parts.get(name, "1")
         if not value.isdigit() or len(value) > len(str(most)) or not 1 <= int(value) <= most:
             raise wrong(texts.NUMBER_OUT_OF_RANGE(part=name, most=most))
+    for name in parts.keys() & RANGES.keys():
+        least, most = RANGES[name]
+        for number in parts[name].split(","):
+            digits = number.lstrip("+-") if name in PARTS_WITH_SIGN else number
+            if not digits.isdigit() or len(digits) > 3 or not least <= int(digits) <= most:
+                raise wrong(texts.NUMBERS_OUT_OF_RANGE(part=name, least=least, most=most))
     if "BYSETPOS" in parts and parts["FREQ"] not in FREQUENCIES_WITH_POSITIONS:
         raise wrong(texts.POSITION_WITHOUT_DAYS)  # the library would search for a position up to the year 9999
-    has_numbered_days = any(each.strip().lstrip("+-")[:1].isdigit() for each in parts.get("BYDAY", "").split(","))
-    if has_numbered_days and parts["FREQ"] not in ("MONTHLY", "YEARLY"):
+    days = parts["BYDAY"].split(",") if "BYDAY" in parts else []
+    weeks = [each[:-2].lstrip("+-") for each in days if each[:-2]]
+    if weeks and parts["FREQ"] not in ("MONTHLY", "YEARLY"):
         raise wrong(texts.NUMBERED_DAYS_WITHOUT_MONTH)
+    most = WEEKS_OF_PERIOD["MONTHLY" if "BYMONTH" in parts else parts["FREQ"]] if weeks else 0
+    if any(not each.isdigit() or len(each) > 2 or not 1 <= int(each) <= most for each in weeks):
+        raise wrong(texts.WEEK_OUT_OF_RANGE(most=most))
+    if weeks and len(weeks) < len(days):  # for the library a day would have to be both
+        raise wrong(texts.NUMBERED_AND_PLAIN_DAYS)
     return parts
 
 
@@ -154,6 +183,26 @@ def normalise_until(given: str, until: str, zone: tzinfo) -> str:
             continue
         return f"{time:%Y%m%d}T235959" if form == "%Y%m%d" else f"{time:%Y%m%dT%H%M%S}"
     raise WrongRule(texts.NOT_A_RULE(given=given, reason=texts.UNTIL_WRONG))
+
+
+def may_name_a_position(parts: dict[str, str]) -> bool:
+    """Return True if a period may have as many times as one of the rule's positions says. The library would search for
+    such a period until the year 9999."""
+    if "BYSETPOS" not in parts:
+        return True
+    frequency = parts["FREQ"]
+    months = len(parts["BYMONTH"].split(",")) if frequency == "YEARLY" and "BYMONTH" in parts else 1
+    days = DAYS_OF_PERIOD["MONTHLY" if "BYMONTH" in parts else frequency] * months
+    if "BYMONTHDAY" in parts:
+        days_of_month = len(parts["BYMONTHDAY"].split(","))
+        days = min(days, days_of_month * (months if "BYMONTH" in parts or frequency != "YEARLY" else 12))
+    if "BYDAY" in parts:
+        weeks = WEEKS_OF_PERIOD["MONTHLY" if "BYMONTH" in parts else frequency] * months
+        days = min(days, sum(months if each[:-2] else weeks for each in parts["BYDAY"].split(",")))
+    elif "BYMONTHDAY" not in parts:  # the day on which it begins
+        days = months
+    times = days * len(parts.get("BYHOUR", "").split(",")) * len(parts.get("BYMINUTE", "").split(","))
+    return any(abs(int(position)) <= times for position in parts["BYSETPOS"].split(","))
 
 
 def may_name_a_day(parts: dict[str, str], start: datetime, now: datetime) -> bool:

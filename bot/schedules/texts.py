@@ -19,8 +19,11 @@ PART_TWICE = Text("{part} stands in it twice")
 PART_WITHOUT_VALUE = Text("{part} has no value")
 FREQUENCY_NOT_ALLOWED = Text("FREQ={given} is not allowed; allowed are {allowed}")
 NUMBER_OUT_OF_RANGE = Text("{part} must be a number from 1 to {most}")
+NUMBERS_OUT_OF_RANGE = Text("{part} may only have numbers from {least} to {most}")
+WEEK_OUT_OF_RANGE = Text("the number before a day, as in 1MO, may be from 1 to {most}, or from -1 to -{most}")
 POSITION_WITHOUT_DAYS = Text("BYSETPOS is only allowed with FREQ=WEEKLY, MONTHLY or YEARLY")
 NUMBERED_DAYS_WITHOUT_MONTH = Text("a numbered day such as 1MO is only allowed with FREQ=MONTHLY or YEARLY")
+NUMBERED_AND_PLAIN_DAYS = Text("numbered days such as 1MO and days such as WE need a rule each: make two schedules")
 UNTIL_WRONG = Text("UNTIL must be a date such as 20271231, or a time such as 20271231T080000")
 NEVER = Plural(
     "this rule names no time within {count} year",

@@ -345,3 +345,13 @@ def add_languages(db: Connection) -> None:
         "ALTER TABLE person_settings ADD COLUMN told_language TEXT",
     ):
         db.execute(statement)
+
+
+# Which of the roles in the settings somebody had in a server, when they last wrote to the bot there: a list of ids.
+CREATE_SERVER_ROLES = """CREATE TABLE server_roles (
+    channel TEXT NOT NULL, group_chat TEXT NOT NULL, person TEXT NOT NULL, roles TEXT NOT NULL,
+    PRIMARY KEY (channel, group_chat, person)) WITHOUT ROWID"""
+
+
+def add_server_roles(db: Connection) -> None:
+    db.execute(CREATE_SERVER_ROLES)

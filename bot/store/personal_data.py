@@ -72,6 +72,15 @@ def list_conversations_of_person(db: Connection, accounts: Sequence[Account]) ->
     return [SessionId(row["id"]) for row in db.fetch_rows(sql, keys_of_accounts(accounts))]
 
 
+def list_private_conversations(db: Connection, accounts: Sequence[Account]) -> list[SessionId]:
+    """Return the conversations in which the person has talked with the lead where nobody else reads, oldest first."""
+    private = f"SELECT session FROM turns WHERE depth = 0 AND is_private AND {OF_ACCOUNTS_SQL}"
+    sql = (
+        f"SELECT id FROM sessions WHERE parent IS NULL AND group_name = '' AND id IN ({private}) ORDER BY opened_at, id"
+    )
+    return [SessionId(row["id"]) for row in db.fetch_rows(sql, keys_of_accounts(accounts))]
+
+
 def has_others_in_conversation(db: Connection, session: SessionId, accounts: Sequence[Account]) -> bool:
     sql = f"SELECT 1 FROM turns WHERE session = ?2 AND depth = 0 AND NOT ({OF_ACCOUNTS_SQL}) LIMIT 1"
     return db.has_rows(sql, keys_of_accounts(accounts), session)
@@ -206,7 +215,8 @@ def delete_admission(db: Connection, accounts: Sequence[Account]) -> None:
     is_theirs = f"channel || ':' || person {IN_IDS_SQL}"
     db.execute(f"UPDATE access SET name = '' WHERE revoked_at IS NOT NULL AND {is_theirs}", (keys,))
     db.execute(f"DELETE FROM access WHERE revoked_at IS NULL AND {is_theirs}", (keys,))
-    db.execute(f"DELETE FROM rights WHERE {is_theirs}", (keys,))
+    for table in ("rights", "server_roles"):
+        db.execute(f"DELETE FROM {table} WHERE {is_theirs}", (keys,))
 
 
 def list_memories_of_person(

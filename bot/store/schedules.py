@@ -50,6 +50,11 @@ class Schedule:
     def is_active(self) -> bool:
         return self.state == "active"
 
+    @property
+    def money_of_run(self) -> Micros:
+        """Return what a run may cost. It begins only if so much is left of the day."""
+        return min(self.run_micros, self.day_micros)
+
 
 class DueSchedules(NamedTuple):
     due: list[Schedule]

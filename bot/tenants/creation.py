@@ -116,7 +116,7 @@ def require_usable_channels_and_model(config: Config, *, is_public: bool) -> Non
             raise ConfigError(texts.NO_TOKEN(channel=name))
         if settings.allow_from == "*" and not is_public:
             raise ConfigError(texts.OPEN_TO_EVERYBODY(channel=name))
-        if settings.owner is None and not settings.allow_from and not settings.people:
+        if settings.owner is None and not settings.allow_from and not settings.people and not settings.allowed_roles:
             raise ConfigError(texts.OPEN_TO_NOBODY(channel=name))
 
 

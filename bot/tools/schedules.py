@@ -268,7 +268,7 @@ def read_rule(when: str | None, repeat: str | None, zone: tzinfo, now: datetime,
 def read_json_object(text: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         raise ToolError(texts.ARGUMENTS_NOT_JSON)

@@ -25,12 +25,13 @@ DEFAULT_RETRY_SECONDS = 60.0  # if a proxy before Discord answers 429 without a 
 STATUSES_REPEATED_BY_LIBRARY = (500, 502, 504, 524)
 MAX_WAIT_IN_ONE_ATTEMPT_SECONDS = 2.0  # for a rate limit; a longer one is an error at once
 
+MISSING_PERMISSIONS_CODE = 50013
 CLOSED_CHAT_REASONS = {  # by Discord's error code: what is wrong, and how to fix it
     10003: operator_texts.CHANNEL_GONE,
     10004: operator_texts.NOT_IN_SERVER,
     50001: operator_texts.MAY_NOT_SEE,
     50007: operator_texts.NO_PRIVATE_MESSAGES,
-    50013: operator_texts.MAY_NOT_SEND,
+    MISSING_PERMISSIONS_CODE: operator_texts.MAY_NOT_SEND,
     50278: operator_texts.NO_COMMON_SERVER,
     160005: operator_texts.THREAD_LOCKED,
 }

@@ -36,6 +36,7 @@ class DiscordBotFacts:
     owner_name: str
     has_message_content: bool  # whether the Message Content Intent is switched on
     server_count: int  # how many servers the bot is in
+    roles_by_id: dict[str, tuple[str, str]]  # of all servers, as (name, server), if they were asked for
     missing_permissions: dict[str, list[str]]  # by a server's name: those of the invite that the bot lacks there
 
     @property
@@ -47,10 +48,11 @@ class DiscordBotFacts:
 
 
 async def fetch_discord_profile(
-    token: str, base_url: str, network: NetworkAccess = DEFAULT_NETWORK_ACCESS
+    token: str, base_url: str, network: NetworkAccess = DEFAULT_NETWORK_ACCESS, *, with_roles: bool = False
 ) -> DiscordBotFacts:
-    """Return what Discord says about the bot. Raise ConfigError if it refuses the token, OSError if it cannot be asked.
-    This sets Discord's address for the whole process, because the library keeps it in a class."""
+    """Return what Discord says about the bot; `with_roles` also the roles of its servers. Raise ConfigError if it
+    refuses the token, OSError if it cannot be asked. This sets Discord's address for the whole process, because the
+    library keeps it in a class."""
     if not (token.isascii() and token.isprintable() and token.strip() and " " not in token):
         raise ConfigError(operator_texts.TOKEN_MALFORMED)
     Route.BASE = base_url.rstrip("/")
@@ -72,6 +74,7 @@ async def fetch_discord_profile(
                 owner_name=owner.name if owner else "",
                 has_message_content=flags.gateway_message_content or flags.gateway_message_content_limited,
                 server_count=len(servers),
+                roles_by_id=await fetch_roles(client, servers) if with_roles else {},
                 missing_permissions={
                     str(each["name"]): missing for each in servers if (missing := list_missing_permissions(each))
                 },
@@ -96,6 +99,17 @@ async def fetch_servers(client: discord.Client) -> list[Any]:
         if len(page) < SERVERS_PER_PAGE:
             return found
         after = int(page[-1]["id"])
+
+
+async def fetch_roles(client: discord.Client, servers: list[Any]) -> dict[str, tuple[str, str]]:
+    """Return the roles of all servers by their ids, as (name, server). The role that everybody has is left out: it has
+    the server's id."""
+    found = {}
+    for server in servers:
+        for role in await client.http.get_roles(int(server["id"])):
+            if role["id"] != server["id"]:
+                found[str(role["id"])] = (str(role["name"]), str(server["name"]))
+    return found
 
 
 def list_missing_permissions(server: Any) -> list[str]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from datetime import datetime
-from types import MappingProxyType
 
 from bot.core.channel import GetRolePicture, HealthReport, InboundBus, MessagePart
+from bot.core.command_menus import CommandMenu
 from bot.core.errors import ConfigError, DeliveryDelayed, DeliveryError, NotDelivered
 from bot.core.incoming_files import IncomingFile
 from bot.core.messages import Address, Draft, MessageId, MessageMark, OutboundKind, OutboundMessage, PlatformId
@@ -23,8 +23,10 @@ from channels.discord.choices import CommandChoices
 from channels.discord.event_queue import Backfill, EventQueue, parse_gateway_payload
 from channels.discord.files import DiscordFiles
 from channels.discord.gateway import COMMANDS_FAULT, DiscordHealth, GatewayConnection, set_library_urls_and_log_levels
+from channels.discord.history_members import HistoryMembers
 from channels.discord.ids import CHANNEL_NAME, parse_interaction_id
 from channels.discord.interactions import PendingInteractions
+from channels.discord.locales import menus_by_locale
 from channels.discord.locations import ChannelDirectory, is_private_chat
 from channels.discord.memberships import leave_server
 from channels.discord.message_reader import DiscordMessageReader
@@ -54,9 +56,9 @@ def without_what_is_for_one_person(part: MessagePart, asked: MessageId) -> Messa
 
 
 class Discord:
-    """One Discord bot. It offers `commands`, each (name, help), as slash commands, described in
-    other languages as `help_by_locale` says. Raise ConfigError if the token is
-    malformed. `role_label` and `threads` are the settings of these names. `base_url` and `gateway_url` apply to the
+    """One Discord bot. It offers `commands`, each (name, help), as slash commands, and also in the
+    languages of `menus`, of which the first has the same commands. Raise ConfigError if the token is malformed.
+    `role_label` and `threads` are the settings of these names. `base_url` and `gateway_url` apply to the
     whole process: the library keeps them in its classes."""
 
     name = CHANNEL_NAME
@@ -81,14 +83,15 @@ class Discord:
         reactions: bool = False,
         forum_posts: bool = False,
         answer_in: frozenset[str] = frozenset(),
-        help_by_locale: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+        reads_roles: bool = False,
+        menus: Sequence[CommandMenu] = (),
         get_picture: GetRolePicture = lambda role: b"",
     ) -> None:
         if not re.fullmatch(r"[!-~]+", token):
             raise ConfigError(operator_texts.TOKEN_FORM)
         self.urls = base_url, gateway_url
         self.commands = commands
-        self.help_by_locale = help_by_locale
+        self.menus = menus_by_locale(menus)
         self.timing = timing
         self.connection_health = DiscordHealth()
         self.gateway = GatewayConnection(token, self.connection_health, timing, network)
@@ -105,9 +108,11 @@ class Discord:
         self.answers_forum_posts = forum_posts
         self.answer_in = answer_in
         self.has_reactions = reactions
-        self.reactions = DiscordReactions(quick_api, PacingScope(ALL_CALLS_SCOPE_NAME, timing.all_calls_limit))
+        all_calls = PacingScope(ALL_CALLS_SCOPE_NAME, timing.all_calls_limit)
+        self.reactions = DiscordReactions(quick_api, all_calls, timing.reaction_limit)
         self.interactions = PendingInteractions(self.api, timing)
-        self.backfill = Backfill(self.api, self.directory, self.make_message_reader, timing)
+        members = HistoryMembers(self.api, is_on=reads_roles)
+        self.backfill = Backfill(self.api, self.directory, self.make_message_reader, timing, members)
         self.event_queue = EventQueue(
             self.directory,
             self.interactions,
@@ -160,7 +165,7 @@ class Discord:
             await self._is_new.wait()
             self._is_new.clear()
             try:
-                await sync_slash_commands(self.api, self._bot, self.commands, self.help_by_locale)
+                await sync_slash_commands(self.api, self._bot, self.commands, self.menus)
                 self.connection_health.clear_faults(COMMANDS_FAULT)
             except (DeliveryError, OSError) as error:
                 self._is_new.set()

@@ -65,7 +65,7 @@ def describe_choice(choice: CommandChoice) -> JsonObject:
 
 def read_choice_request(raw: JsonObject, reader: DiscordMessageReader) -> ChoiceRequest | None:
     """Return what somebody types. Raise like `read_message`."""
-    message = read_interaction({**raw, "type": COMMAND_INTERACTION_TYPE}, reader.bot_id, reader.threads)
+    message = read_interaction({**raw, "type": COMMAND_INTERACTION_TYPE}, reader)
     options = raw["data"].get("options") or []
     typed = next((str(each.get("value", "")) for each in options if each.get("focused")), None)
     if message is None or typed is None:

@@ -22,6 +22,7 @@ from channels.discord.api import ALL_CALLS_SCOPE_NAME, MESSAGES_PER_PAGE, Discor
 from channels.discord.choices import CommandChoices, is_choice_request
 from channels.discord.deletions import DELETION_EVENTS, read_deletions
 from channels.discord.fields import read_id_field, read_object_field, require_object
+from channels.discord.history_members import HistoryMembers
 from channels.discord.ids import CHANNEL_NAME, MALFORMED_DATA_ERRORS, JsonObject
 from channels.discord.interactions import PendingInteraction, PendingInteractions, is_elsewhere, read_interaction
 from channels.discord.locations import ChannelDirectory, ChannelLocation, is_private_chat
@@ -74,6 +75,7 @@ class Backfill:
     directory: ChannelDirectory
     make_message_reader: Callable[[], DiscordMessageReader]
     timing: DiscordTiming
+    members: HistoryMembers
     max_pages_per_chat: int = 20
     max_pages_in_all: int = 500
     _chats_behind: dict[Address, ChatToCatchUp] = field(default_factory=dict)
@@ -86,6 +88,7 @@ class Backfill:
         """Begin to read what was missed, because a new session does not send older messages."""
         self._addresses_with_gap.clear()
         self._pages_read = 0
+        self.members.forget()
         for chat in self._chats_behind.values():
             chat.has_missed_newer_messages = True
         for known in await door.list_known_chats(CHANNEL_NAME):
@@ -171,6 +174,7 @@ class Backfill:
             channel = await self.directory.find_or_open_channel_id(chat.address)
             place = await self.directory.find_or_fetch_location(channel)
             page = await self.api.fetch_page_after(channel, chat.cursor)
+        page = await self.members.add_to_messages(page, place)
         # A restored database does not know of these answers.
         done = message_ids_answered_by_bot(page, self.make_message_reader().bot_id)
         events: list[InboundEvent] = []
@@ -280,7 +284,7 @@ class EventQueue:
         try:
             raw = require_object(data)
             if name == INTERACTION_EVENT:
-                if tap_or_command := read_interaction(raw, reader.bot_id, reader.threads):
+                if tap_or_command := read_interaction(raw, reader):
                     batch.append((tap_or_command, self.interactions.remember_interaction(raw, tap_or_command)))
             elif name in MEMBERSHIP_EVENTS:
                 if change := read_membership_change(name, raw, reader.bot_id, self.directory):

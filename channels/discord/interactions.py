@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from bot.core.errors import DeliveryError
-from bot.core.messages import InboundKind, InboundMessage, MessageId, PersonId, PlatformId, QuestionId, Sender
+from bot.core.messages import InboundKind, InboundMessage, MessageId, PlatformId, QuestionId
 from channels.discord import operator_texts, people_texts
 from channels.discord.api import SUPPRESS_EMBEDS_FLAG, DiscordApi, DiscordRefusal
 from channels.discord.fields import MalformedDiscordData, read_id_field, read_object_field, read_text_field
@@ -26,12 +26,11 @@ from channels.discord.ids import (
     stored_id_of_message,
     time_of_snowflake,
 )
-from channels.discord.locations import THREAD_CHANNEL_TYPES, ChannelLocation
+from channels.discord.locations import PRIVATE_THREAD_TYPE, THREAD_CHANNEL_TYPES, ChannelLocation
 from channels.discord.memberships import is_admin_by_permissions
 from channels.discord.message_contents import list_files_of_command
-from channels.discord.message_reader import display_name, may_answer_in
+from channels.discord.message_reader import DiscordMessageReader, may_answer_in
 from channels.discord.slash_commands import ASK_COMMAND, text_of_command
-from channels.discord.threads import RequestThreads
 from channels.discord.timing import DiscordTiming
 from channels.formatting import repeat_mark
 
@@ -50,7 +49,7 @@ CHOICE_PATTERN = re.compile(r"\d+|[a-z-]+(\.\d+)?")
 log = logging.getLogger(__name__)
 
 
-def read_interaction(raw: JsonObject, bot: str, threads: RequestThreads) -> InboundMessage | None:
+def read_interaction(raw: JsonObject, reader: DiscordMessageReader) -> InboundMessage | None:
     """Return a tap or a command as a message, or None for other interactions. The words of /ask are an ordinary message
     for the bot, which nobody else sees. Raise like `read_message`."""
     if raw.get("type") not in (COMMAND_INTERACTION_TYPE, TAP_INTERACTION_TYPE):
@@ -60,7 +59,7 @@ def read_interaction(raw: JsonObject, bot: str, threads: RequestThreads) -> Inbo
     place = location_of_interaction(raw)
     guild = place.guild_id
     person = read_object_field(read_object_field(raw, "member") if guild else raw, "user")
-    sender = Sender(id=PersonId(read_id_field(person, "id")), name=display_name(person, raw.get("member")))
+    sender = reader.read_sender(person, raw.get("member"), guild)
     address, is_tap = place.address_for_person(sender.id), raw["type"] == TAP_INTERACTION_TYPE
     if is_tap:  # `2:t7/4/0` is the second option of that question, `stop.2:t7:board` a button of that board
         text, colon, question = read_text_field(chosen, "custom_id").partition(":")
@@ -70,13 +69,13 @@ def read_interaction(raw: JsonObject, bot: str, threads: RequestThreads) -> Inbo
         text = text_of_command(read_text_field(chosen, "name"), chosen.get("options") or [])
         question = None
     if is_tap:
-        about = threads.find_answered_request(address, raw.get("message")) if guild else None
+        about = reader.threads.find_answered_request(address, raw.get("message")) if guild else None
     elif is_question:
         about = None
     else:
-        about = threads.find_request_of_command(address, sender.id, text)
+        about = reader.threads.find_request_of_command(address, sender.id, text)
     return InboundMessage(
-        id=make_message_id(bot, TAP_ID_MARKER, id),
+        id=make_message_id(reader.bot_id, TAP_ID_MARKER, id),
         address=about or address,
         sender=sender,
         language=str(raw.get("locale") or ""),
@@ -97,7 +96,12 @@ def location_of_interaction(raw: JsonObject) -> ChannelLocation:
     channel = read_object_field(raw, "channel")
     guild = read_id_field(raw, "guild_id") if raw.get("guild_id") else None
     parent = read_id_field(channel, "parent_id") if channel.get("type") in THREAD_CHANNEL_TYPES else None
-    return ChannelLocation(channel_id=read_id_field(raw, "channel_id"), guild_id=guild, parent_channel_id=parent)
+    return ChannelLocation(
+        channel_id=read_id_field(raw, "channel_id"),
+        guild_id=guild,
+        parent_channel_id=parent,
+        is_private_thread=channel.get("type") == PRIVATE_THREAD_TYPE,
+    )
 
 
 def is_elsewhere(raw: object, answer_in: frozenset[str]) -> bool:

@@ -17,7 +17,8 @@ from channels.discord.ids import CHANNEL_NAME
 from channels.discord.platform import PRIVATE_CHAT_PREFIX
 
 # Discord's numbers for kinds of channels: threads, and those where a message can open one
-THREAD_CHANNEL_TYPES, TEXT_CHANNEL_TYPES, FORUM_CHANNEL_TYPES = (10, 11, 12), (0, 5), (15, 16)
+THREAD_CHANNEL_TYPES, PRIVATE_THREAD_TYPE = (10, 11, 12), 12
+TEXT_CHANNEL_TYPES, FORUM_CHANNEL_TYPES = (0, 5), (15, 16)
 MAX_UPLOAD_BYTES = 10 * 1024 * 1024  # of a file, where a server has no higher limit
 
 log = logging.getLogger(__name__)
@@ -33,6 +34,7 @@ class ChannelLocation:
     owner_id: str | None = None  # who opened the thread
     is_text_channel: bool = False  # a server channel where a message can open a thread
     is_forum_post: bool = False  # a thread of a forum; its first message has the thread's id
+    is_private_thread: bool = False  # only those who were added to it read it
 
     def address_for_person(self, person: str) -> Address:
         """Return the address of a person's messages there. The answer goes to the same address."""
@@ -40,7 +42,8 @@ class ChannelLocation:
             return Address(channel=CHANNEL_NAME, chat=PRIVATE_CHAT_PREFIX + person)
         if self.parent_channel_id is None:
             return Address(channel=CHANNEL_NAME, chat=self.channel_id)
-        return Address(channel=CHANNEL_NAME, chat=self.parent_channel_id, thread=self.channel_id)
+        chat = self.channel_id if self.is_private_thread else self.parent_channel_id  # what is said there stays there
+        return Address(channel=CHANNEL_NAME, chat=chat, thread=self.channel_id)
 
 
 def is_private_chat(address: Address) -> bool:
@@ -98,6 +101,7 @@ class ChannelDirectory:
                 parent_channel_id=parent_id,
                 owner_id=owner_id,
                 is_forum_post=await self.is_forum(parent_id),
+                is_private_thread=cached.is_private(),
             )
         if isinstance(cached, discord.abc.GuildChannel):
             is_text = isinstance(cached, discord.TextChannel)
@@ -113,6 +117,7 @@ class ChannelDirectory:
                 owner_id=answer.get("owner_id") if parent else None,
                 is_text_channel=answer.get("type") in TEXT_CHANNEL_TYPES,
                 is_forum_post=parent is not None and await self.is_forum(parent),
+                is_private_thread=answer.get("type") == PRIVATE_THREAD_TYPE,
             )
         return self._fetched_locations[channel]
 
@@ -146,7 +151,16 @@ class ChannelDirectory:
     def max_upload_bytes(self, address: Address) -> int:
         """Return the size of the largest file that a server takes; Discord's usual limit if it is not known."""
         cached = None if is_private_chat(address) else self.cached_channel(address.chat)
-        return cached.guild.filesize_limit if isinstance(cached, discord.abc.GuildChannel) else MAX_UPLOAD_BYTES
+        if isinstance(cached, discord.abc.GuildChannel | discord.Thread):
+            return cached.guild.filesize_limit
+        return MAX_UPLOAD_BYTES
+
+    async def find_webhook_channel_id(self, address: Address) -> str:
+        """Return the channel whose webhooks speak at an address. Raise like a request if it cannot be found."""
+        if address.thread != address.chat:
+            return address.chat
+        location = await self.find_or_fetch_location(address.chat)
+        return location.parent_channel_id or address.chat  # a private thread has the webhooks of its channel
 
     def channel_name(self, channel: str) -> str | None:
         return getattr(self.cached_channel(channel), "name", None)

@@ -20,6 +20,7 @@ from bot.core.messages import (
     Sender,
     UnreadableEvent,
 )
+from bot.core.server_roles import ServerRole
 from bot.core.stop_words import is_stop_word
 from channels.discord import model_texts, operator_texts
 from channels.discord.fields import MalformedDiscordData, read_id_field, read_object_field, read_text_field
@@ -74,7 +75,7 @@ class DiscordMessageReader:
         is_automatic = author.get("bot") or author.get("system") or raw.get("webhook_id")
         if is_automatic or raw.get("type") not in HUMAN_MESSAGE_TYPES:
             return None
-        sender = Sender(id=PersonId(read_id_field(author, "id")), name=display_name(author, raw.get("member")))
+        sender = self.read_sender(author, raw.get("member"), place.guild_id)
         said, is_named = self.render_mentions_and_detect_bot(read_text_field(raw, "content"), raw, place)
         is_for_bot = place.guild_id is None or is_named or self.is_addressed_without_naming(said, raw, place)
         if (
@@ -99,6 +100,16 @@ class DiscordMessageReader:
             wants_summary=is_for_bot and self.opens_thread(said, place),
         )
         return read if is_for_bot else OverheardMessage(message=read, is_between_people=is_for_somebody_else(raw))
+
+    def read_sender(self, author: JsonObject, member: Any, guild: str | None) -> Sender:
+        """Return who has written, with the roles in the server if Discord tells them."""
+        named = member.get("roles") if isinstance(member, dict) else None
+        roles = None
+        if guild and isinstance(named, list):
+            ids = [str(each) for each in named if str(each).isdecimal()]
+            roles = tuple(ServerRole(id=each, name=self.name_lookup.role_name(guild, each) or "") for each in ids)
+        id = PersonId(read_id_field(author, "id"))
+        return Sender(id=id, name=display_name(author, member), server_roles=roles)
 
     def is_addressed_without_naming(self, said: str, raw: JsonObject, place: ChannelLocation) -> bool:
         """Return True if a message in a server is meant for the bot although its text does not name the bot."""

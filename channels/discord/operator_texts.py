@@ -78,6 +78,7 @@ NO_PRIVATE_MESSAGES = Text(
 MAY_NOT_SEND = Text(
     "the bot is not allowed to write there; give it the permission Send Messages (in threads: Send Messages in Threads)"
 )
+MAY_NOT_ATTACH = Text("I may not attach files in this channel; somebody has to give me the permission Attach Files")
 NO_COMMON_SERVER = Text("the bot is no longer in any server with the person")
 THREAD_LOCKED = Text("the thread is locked; somebody must unlock it")
 FORBIDDEN = Text("Discord forbids the bot to write in the channel; check the bot's permissions there")
@@ -136,3 +137,9 @@ LOG_NOTHING_TO_DELETE = Text("the message in the chat %s can no longer be delete
 LOG_NO_TALK = Text("what was said in the channel %s before cannot be read: %s")
 LOG_TYPING_NOT_SHOWN = Text("the typing sign is not shown in the chat %s: %s")
 ANSWERS_IN = Text("in servers it answers only in these channels (channels.discord.answer_in): {channels}")
+ROLE_MAY_TALK = Text("in the server {server}, people with the role {name} ({id}) may talk to it")
+NO_SUCH_ROLE = Text("channels.discord.allow_roles names {id}, which is no role in any server that the bot is in")
+COPY_ROLE_ID = Text(
+    "copy the id of the role (Server Settings, Roles, the menu of the role, Copy Role ID); the id of a whole server "
+    "belongs into channels.discord.allow_from"
+)

@@ -31,6 +31,11 @@ class DiscordSettings(ChannelSettings):
     threads: bool = False
     forum_posts: bool = False
     answer_in: tuple[int, ...] = ()
+    allow_roles: tuple[int, ...] = ()
+
+    @property
+    def allowed_roles(self) -> tuple[int, ...]:
+        return self.allow_roles
 
 
 def bot_id_of_token(token: str) -> str:
@@ -66,7 +71,9 @@ def make_channel(account: BotAccountConfig[DiscordSettings], commands: Sequence[
         threads=settings.threads,
         forum_posts=settings.forum_posts,
         answer_in=frozenset(map(str, settings.answer_in)),
+        reads_roles=bool(settings.allow_roles),
         get_picture=account.get_picture,
+        menus=account.menus,
     )
 
 
@@ -74,7 +81,8 @@ async def check_bot_account(account: BotAccountConfig[DiscordSettings]) -> list[
     from channels.discord.bot_profile import fetch_discord_profile
 
     settings = account.settings
-    found = await fetch_discord_profile(account.token, settings.base_url, account.network)
+    roles = bool(settings.allow_roles)
+    found = await fetch_discord_profile(account.token, settings.base_url, account.network, with_roles=roles)
     findings = [ok_finding(operator_texts.ANSWERS(found.server_count, name=found.name))]
     if not found.has_message_content:
         remedy = operator_texts.SWITCH_INTENT_ON(portal=DEVELOPER_PORTAL_URL, id=found.application_id)
@@ -86,6 +94,11 @@ async def check_bot_account(account: BotAccountConfig[DiscordSettings]) -> list[
         findings.append(warning_finding(finding, operator_texts.INVITE_AGAIN(link=found.invite_url)))
     if settings.answer_in:
         findings.append(ok_finding(operator_texts.ANSWERS_IN(channels=", ".join(map(str, settings.answer_in)))))
+    for id in map(str, settings.allow_roles):
+        if role := found.roles_by_id.get(id):
+            findings.append(ok_finding(operator_texts.ROLE_MAY_TALK(name=role[0], server=role[1], id=id)))
+        else:
+            findings.append(warning_finding(operator_texts.NO_SUCH_ROLE(id=id), operator_texts.COPY_ROLE_ID))
     if settings.owner is None and found.owner_id:
         findings.append(ok_finding(operator_texts.APPLICATION_OWNER(name=found.owner_name, id=found.owner_id)))
     return findings

@@ -14,7 +14,6 @@ from channels.pacing import PacingScope, RateLimit
 
 REACTION_PATH = "/channels/{channel_id}/messages/{message_id}/reactions/{emoji}/@me"
 EMOJI_BY_MARK = {MessageMark.RECEIVED: "👀", MessageMark.DONE: "✅", MessageMark.FAILED: "❌"}
-REACTION_LIMIT = RateLimit(3, 1.0)  # Discord allows four a second in a channel
 SECONDS_UNTIL_ROOM = 0.3
 SECONDS_WITHOUT_REACTIONS = 3600.0  # after a channel has refused one, until the bot tries there again
 MAX_REMEMBERED_MARKS = 1_000
@@ -24,6 +23,7 @@ MAX_REMEMBERED_MARKS = 1_000
 class DiscordReactions:
     api: DiscordApi  # for one short attempt: nothing waits for a reaction
     all_calls_scope: PacingScope
+    limit: RateLimit  # of a channel
     _shown: OrderedDict[MessageId, str] = field(default_factory=OrderedDict)  # the bot's emoji below a message
     _refused_at: dict[str, float] = field(default_factory=dict)  # by channel: when it refused a reaction
 
@@ -46,7 +46,7 @@ class DiscordReactions:
 
     async def change(self, method: str, channel: str, message: str, emoji: str) -> None:
         lane = f"reactions:{channel}"
-        scopes = [PacingScope(lane, REACTION_LIMIT), self.all_calls_scope]
+        scopes = [PacingScope(lane, self.limit), self.all_calls_scope]
         if not self.api.pacing.has_unreserved_room(lane, scopes):
             raise DeliveryDelayed(SECONDS_UNTIL_ROOM, holds_lane=False)
         try:

@@ -12,6 +12,7 @@ from wcwidth import iter_graphemes
 
 from bot.core.messages import OutboundKind, OutboundMessage, PersonId
 from channels.discord import people_texts
+from channels.discord.ids import parse_interaction_id
 from channels.discord.locations import is_private_chat
 from channels.formatting import TextSpans, repeat_mark, role_label
 from channels.invisible_characters import strip_invisible
@@ -207,9 +208,10 @@ def render_message_texts(message: OutboundMessage) -> Sequence[str]:
 
 
 def person_to_mention(message: OutboundMessage) -> PersonId | None:
-    """Return the person whose name a message carries, so that they are notified: whom a question in a server waits for.
-    A reply notifies by itself; a question is none, and a webhook cannot reply."""
-    is_for_reader = not (message.reply_to or message.is_quiet or is_private_chat(message.address))
+    """Return the person whose name a message carries, so that they are notified: whom a question in a server waits for,
+    and who has asked by a slash command. A reply to a message notifies by itself; nothing can reply to a command."""
+    can_reply = message.reply_to and not parse_interaction_id(message.reply_to)
+    is_for_reader = not (can_reply or message.is_quiet or is_private_chat(message.address))
     return message.asked_person if is_for_reader else None
 
 

@@ -9,16 +9,18 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from bot.core.channel import MessagePart
-from bot.core.errors import ChatClosed, MessageLeftBehind, NotDelivered
+from bot.core.errors import ChatClosed, DeliveryError, MessageLeftBehind, NotDelivered
 from bot.core.messages import Address, OutboundKind, OutboundMessage, PlatformId, role_display_name
 from channels.discord import operator_texts
 from channels.discord.api import (
     ARCHIVED_THREAD_CODE,
     MESSAGES_PATH,
     MESSAGES_PER_PAGE,
+    MISSING_PERMISSIONS_CODE,
     SILENT_FLAG,
     SUPPRESS_EMBEDS_FLAG,
     UNKNOWN_MESSAGE_CODE,
+    ClosedByDiscord,
     DiscordApi,
     DiscordRefusal,
     extract_answer_id,
@@ -130,7 +132,12 @@ class DiscordSender:
         api = self.api_for(part)
         with open_uploads(part) as files:
             uploading = api.with_files(files, upload_seconds(part, api.attempt_timeout_seconds)) if files else api
-            return await uploading.request("POST", MESSAGES_PATH, body=body, channel_id=channel)
+            try:
+                return await uploading.request("POST", MESSAGES_PATH, body=body, channel_id=channel)
+            except ClosedByDiscord as closed:
+                if files and closed.code == MISSING_PERMISSIONS_CODE:  # the channel may take words all the same
+                    raise DeliveryError(operator_texts.MAY_NOT_ATTACH) from None
+                raise
 
     async def try_to_react(self, part: MessagePart) -> PlatformId | None:
         """Show a notice as a reaction to the message it replies to. Return None if it must go into the channel in

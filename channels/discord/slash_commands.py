@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from bot.core.command_places import PLACES_IN_GROUP_CHATS, PLACES_IN_PRIVATE, places_of_command
+from bot.core.texts import Sentence
 from channels.discord import operator_texts, people_texts
 from channels.discord.api import DiscordApi
 from channels.discord.ids import JsonObject
+from channels.discord.locales import MAX_COMMAND_DESCRIPTION_LENGTH, MenuByLocale, help_by_locale, sentence_by_locale
 from channels.discord.message_contents import ATTACHMENT_OPTION_TYPE
 
 CHAT_INPUT_COMMAND_TYPE, STRING_OPTION_TYPE = 1, 3  # kinds of commands and of their options, by Discord's numbers
-MAX_COMMAND_DESCRIPTION_LENGTH = 100  # characters
 COMMANDS_PATH = "/applications/{application_id}/commands"
 COMMAND_OPTIONS = {  # by command: its options (name, description), in the order in which one would type them
     "help": [("command", people_texts.WHICH_COMMAND)],
@@ -35,6 +36,7 @@ COMMAND_OPTIONS = {  # by command: its options (name, description), in the order
     "ask": [("text", people_texts.WHAT_TO_ASK)],
 }
 ASK_COMMAND = "ask"  # only Discord has it: its words are a message, whose answer everybody sees
+HELP_OF_OWN_COMMANDS = {ASK_COMMAND: people_texts.ASK}
 FILE_OPTIONS = {
     ASK_COMMAND: [
         ("file", people_texts.FILE_TO_ASK_ABOUT),
@@ -60,13 +62,15 @@ async def sync_slash_commands(
     api: DiscordApi,
     application: str,
     commands: Sequence[tuple[str, str]],
-    help_by_locale: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+    menus: MenuByLocale = MappingProxyType({}),
 ) -> None:
-    """Register exactly these commands (name, help), and Discord's own. A name may begin with a slash. `help_by_locale`
-    are translations of the help by Discord's code of a language and by command. Raise like a request."""
+    """Register exactly these commands (name, help), and Discord's own, with the translations of `menus`. A name may
+    begin with a slash. Raise like a request."""
     offered = [(name.removeprefix("/"), help) for name, help in commands]
-    offered += [(ASK_COMMAND, people_texts.ASK())] if offered else []
-    wanted = [describe_command(name, help, translations_of_help(name, help_by_locale)) for name, help in offered]
+    wanted = [describe_command(name, help, help_by_locale(name, menus), menus) for name, help in offered]
+    if offered:
+        help = HELP_OF_OWN_COMMANDS[ASK_COMMAND]
+        wanted.append(describe_command(ASK_COMMAND, help(), sentence_by_locale(help, menus), menus))
     # Compare only the fields that we set ourselves.
     whole = {"with_localizations": "true"}
     found = await api.request("GET", COMMANDS_PATH, params=whole, application_id=application)
@@ -81,6 +85,7 @@ def comparable_command(command: JsonObject) -> JsonObject:
         {
             **{key: each.get(key) for key in ("type", "name", "description")},
             **{key: bool(each.get(key)) for key in ("required", "autocomplete")},
+            "description_localizations": each.get("description_localizations") or {},
         }
         for each in command.get("options") or []
     ]
@@ -89,31 +94,35 @@ def comparable_command(command: JsonObject) -> JsonObject:
     return {**shown, "options": options, "description_localizations": localized, "contexts": contexts}
 
 
-def translations_of_help(name: str, help_by_locale: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """Return the help of a command by locale, where there is a translation."""
-    found = {locale: texts.get(f"/{name}") or texts.get(name) for locale, texts in help_by_locale.items()}
-    return {locale: help[:MAX_COMMAND_DESCRIPTION_LENGTH] for locale, help in found.items() if help}
-
-
-def describe_command(name: str, help: str, translations: Mapping[str, str] = MappingProxyType({})) -> JsonObject:
+def describe_command(
+    name: str,
+    help: str,
+    translations: Mapping[str, str] = MappingProxyType({}),
+    menus: MenuByLocale = MappingProxyType({}),
+) -> JsonObject:
     is_required = name in COMMANDS_WITH_REQUIRED_OPTIONS
     options = [
         {
             "type": STRING_OPTION_TYPE,
             "name": option,
-            "description": description(),
+            **describe_option(description, menus),
             "required": is_required,
             "autocomplete": (name, option) in OPTIONS_WITH_CHOICES,
         }
         for option, description in COMMAND_OPTIONS.get(name, ())
     ]
     options += [
-        {"type": ATTACHMENT_OPTION_TYPE, "name": option, "description": description(), "required": False}
+        {"type": ATTACHMENT_OPTION_TYPE, "name": option, **describe_option(description, menus), "required": False}
         for option, description in FILE_OPTIONS.get(name, ())
     ]
     described = {"name": name, "description": help[:MAX_COMMAND_DESCRIPTION_LENGTH], "contexts": contexts_of(name)}
     localized = {"description_localizations": dict(translations)} if translations else {}
     return {"type": CHAT_INPUT_COMMAND_TYPE, **described, **localized, "options": options}
+
+
+def describe_option(description: Sentence, menus: MenuByLocale) -> JsonObject:
+    described: JsonObject = {"description": description()[:MAX_COMMAND_DESCRIPTION_LENGTH]}
+    return described | ({"description_localizations": sentence_by_locale(description, menus)} if menus else {})
 
 
 def contexts_of(name: str) -> list[int]:

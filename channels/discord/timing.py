@@ -23,6 +23,7 @@ class DiscordTiming:
     all_calls_limit: RateLimit = RateLimit(8, 0.2, reserved_calls=2)  # Discord allows 50 a second, but some arrive late
     message_limit: RateLimit = RateLimit(4, 5.0, reserved_calls=1)  # of 5: the library waits after the fifth
     edit_limit: RateLimit = RateLimit(4, 5.0, reserved_calls=1)  # Discord counts them separately
+    reaction_limit: RateLimit = RateLimit(3, 1.0)  # Discord allows four a second in a channel
     typing_limit: RateLimit = RateLimit(1, 4.0)  # Discord shows it for ten seconds
     history_page_limit: RateLimit = RateLimit(10, 1.0)  # pages of all chats
     download: DownloadTiming = DEFAULT_DOWNLOAD_TIMING

@@ -21,12 +21,13 @@ from functools import lru_cache
 from typing import Any
 
 from bot.core.channel import GetRolePicture, MessagePart
-from bot.core.errors import ChatClosed, DeliveryDelayed
+from bot.core.errors import ChatClosed, DeliveryDelayed, DeliveryError
 from bot.core.messages import Address, OutboundMessage, PlatformId, RoleName, role_display_name
 from bot.core.picture_types import picture_type
 from channels.discord import operator_texts
 from channels.discord.api import (
     ARCHIVED_THREAD_CODE,
+    MISSING_PERMISSIONS_CODE,
     ClosedByDiscord,
     DiscordApi,
     DiscordRefusal,
@@ -43,7 +44,6 @@ EXECUTE_PATH = f"{WEBHOOK_PATH}/{{webhook_token}}"
 WEBHOOK_MESSAGE_PATH = f"{EXECUTE_PATH}/messages/{{message_id}}"
 UNKNOWN_WEBHOOK_CODE, INVALID_WEBHOOK_TOKEN_CODE = 10015, 50027
 GONE_WEBHOOK_CODES = (UNKNOWN_WEBHOOK_CODE, INVALID_WEBHOOK_TOKEN_CODE)
-MISSING_PERMISSIONS_CODE = 50013
 NO_PLACE_CODE = 30007  # the channel has all the webhooks that it may have
 REFUSED_PICTURE_CODES = (50045, 50046, 50138)  # too large a file, no picture, or one that Discord cannot make smaller
 SHARED_WEBHOOK_NAME = "Roles"  # of the roles without a picture
@@ -96,9 +96,13 @@ class RoleVoices:
         if not can_have_voice(message):
             return None
         assert message.role, "only a role has a voice"
-        channel, title = message.address.chat, role_display_name(message.role)
+        title = role_display_name(message.role)
         if self.now() < self._name_refused_until.get(title, 0.0):
             return None
+        try:
+            channel = await self.directory.find_webhook_channel_id(message.address)
+        except (DeliveryError, OSError):
+            return None  # the bot will hear the same
         name = webhook_name(title, self.get_picture(message.role))
         webhook = await self.find_or_make_webhook(channel, name, message.role, bot)
         if webhook is None and (channel, name) in self._shares:

@@ -92,7 +92,9 @@ class Telegram:
         self.client.asks_for_stops = native_drafts
         self.memberships = TelegramMemberships(self.client, self.bot_id)
         self.has_reactions = reactions
-        self.reactions = TelegramReactions(self.client, self.bot_id, self.pacing, self.all_calls_scope)
+        self.reactions = TelegramReactions(
+            self.client, self.bot_id, self.pacing, self.all_calls_scope, self.rates.reaction_limit
+        )
         server = FileServer(platform="Telegram", network=network, timing=self.timing.download, trusts_environment=True)
         self.files = TelegramFiles(self.client, token.strip(), base_url, server)
         self.max_download_bytes = self.files.max_download_bytes

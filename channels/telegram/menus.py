@@ -8,7 +8,7 @@ import json
 import logging
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from telegram import (
@@ -22,6 +22,7 @@ from telegram import (
 )
 
 from bot.core.channel import InboundBus
+from bot.core.command_menus import CommandMenu
 from bot.core.command_places import CommandPlace, commands_offered_at
 from bot.core.errors import ChatClosed, DeliveryError
 from bot.core.messages import Address, HistoryReadEvent, InboundEvent, InboundMessage
@@ -32,6 +33,8 @@ from channels.telegram.ids import CHANNEL_NAME
 COMMAND_NAME_PATTERN = re.compile(r"[a-z0-9_]{1,32}")
 MAX_COMMAND_HELP_LENGTH = 256
 MAX_MENU_COMMANDS = 100
+MAX_MENU_LANGUAGES = 10  # besides the operator's
+LANGUAGE_CODE_PATTERN = re.compile(r"[a-z]{2}")
 # Telegram shows the menu of the narrowest scope that a chat is in.
 SCOPES: Mapping[CommandPlace, Callable[[], BotCommandScope]] = {
     CommandPlace.PRIVATE: BotCommandScopeAllPrivateChats,
@@ -57,11 +60,11 @@ class TelegramMenus:
     _is_owner_unknown: bool = False  # Telegram takes a menu for the owner's chat only once the owner has written there
 
     async def set_changed_menus(self, door: InboundBus) -> None:
-        """Set the menus if they are not those that were set last, and take the owner's menu from a former owner. A
-        failure is logged: the commands work without menus, and the next start tries again."""
+        """Set the menus if they are not those that were set last, and take away those of a former owner and of former
+        languages. A failure is logged: the commands work without menus, and the next start tries again."""
         if not any(self.commands_by_language.values()):
             return
-        mark = SET_MENU_MARK + self.digest()
+        mark = SET_MENU_MARK + ":".join([self.digest(), *self.commands_by_language])
         marked = {
             each.address: each.place
             for each in await door.list_known_chats(CHANNEL_NAME)
@@ -71,10 +74,12 @@ class TelegramMenus:
         former = [address for address, place in marked.items() if place != SET_MENU_MARK and address != owner_chat]
         if owner_chat and not former and marked.get(owner_chat) == mark:
             return
+        before = {language for place in marked.values() for language in languages_of_mark(place or "")}
         try:
             for address in former:
-                for language in self.commands_by_language:
+                for language in {*before, *self.commands_by_language}:
                     await self.delete_menu(BotCommandScopeChat(int(address.chat)), language)
+            await self.delete_menus_of_languages(before - self.commands_by_language.keys())
             await self.set_menus_for_all()
             await self.set_menu_of_owner()
         except ChatClosed:
@@ -98,9 +103,16 @@ class TelegramMenus:
     def is_written_by_owner(self, event: InboundEvent) -> bool:
         return isinstance(event, InboundMessage) and event.address.chat == str(self.owner)
 
+    async def delete_menus_of_languages(self, languages: Collection[str]) -> None:
+        for language in sorted(languages):
+            for scope in SCOPES.values():
+                await self.delete_menu(scope(), language)
+            if self.owner is not None:
+                await self.delete_menu(BotCommandScopeChat(self.owner), language)
+
     async def set_menus_for_all(self) -> None:
+        await self.delete_menu(BotCommandScopeDefault(), ANY_LANGUAGE)  # an earlier version has set that one
         for language, commands in self.commands_by_language.items():
-            await self.delete_menu(BotCommandScopeDefault(), language)  # an earlier version has set that one
             for place, scope in SCOPES.items():
                 await self.set_menu(scope(), language, make_menu(place, commands))
 
@@ -125,6 +137,25 @@ class TelegramMenus:
             for place in CommandPlace
         ]
         return hashlib.sha256(json.dumps([self.owner, menus]).encode()).hexdigest()[:16]
+
+
+def commands_by_language(menus: Sequence[CommandMenu]) -> dict[str, MenuCommands]:
+    """Return the commands by the code of a language as Telegram knows it: two letters, or ANY_LANGUAGE for the first
+    menu. A language that shares its two letters with another is left out, unless its whole tag are these letters; so
+    are others than the first MAX_MENU_LANGUAGES, because each takes several requests."""
+    found: dict[str, CommandMenu] = {}
+    for menu in sorted(menus, key=lambda menu: (menu is not menus[0], len(menu.language.code))):
+        if LANGUAGE_CODE_PATTERN.fullmatch(code := menu.language.code.partition("-")[0]):
+            found.setdefault(code, menu)
+    others = [(code, menu) for code, menu in sorted(found.items()) if menu is not menus[0]]
+    if left_out := [code for code, _ in others[MAX_MENU_LANGUAGES:]]:
+        log.warning(operator_texts.LOG_LANGUAGES_WITHOUT_MENU, ", ".join(left_out), MAX_MENU_LANGUAGES)
+    return {code: menu.commands for code, menu in others[:MAX_MENU_LANGUAGES]}
+
+
+def languages_of_mark(mark: str) -> list[str]:
+    """Return the languages that a mark names behind its digest."""
+    return mark.removeprefix(SET_MENU_MARK).split(":")[1:]
 
 
 def make_menu(place: CommandPlace, commands: MenuCommands) -> list[BotCommand]:

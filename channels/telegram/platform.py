@@ -84,6 +84,7 @@ def bot_id_of_token(token: str) -> str:
 
 def make_channel(account: BotAccountConfig[TelegramSettings], commands: Sequence[ChatCommand]) -> Channel:
     from channels.telegram.channel import Telegram
+    from channels.telegram.menus import commands_by_language
 
     settings = account.settings
     voices = {role: token.get_secret_value() for role, token in settings.voices.items()}
@@ -96,6 +97,7 @@ def make_channel(account: BotAccountConfig[TelegramSettings], commands: Sequence
         reactions=settings.reactions,
         native_drafts=settings.native_drafts,
         owner=settings.owner,
+        commands_by_language=commands_by_language(account.menus),
     )
 
 

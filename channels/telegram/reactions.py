@@ -11,7 +11,6 @@ from channels.telegram.client import TelegramClient, TelegramRefusal
 from channels.telegram.ids import message_number_from_id
 
 EMOJI_BY_MARK = {MessageMark.RECEIVED: "👀", MessageMark.DONE: "👍", MessageMark.FAILED: "👎"}
-REACTION_LIMIT = RateLimit(8, 8.0)  # of one chat, apart from its messages
 SECONDS_UNTIL_ROOM = 0.5  # if the bot may make no further calls now
 SECONDS_WITHOUT_REACTIONS = 3600.0  # after a chat has refused one, until the bot tries there again
 MESSAGE_GONE_WORDS = "message to react not found"
@@ -23,6 +22,7 @@ class TelegramReactions:
     bot_id: int
     pacing: CallPacing
     all_calls_scope: PacingScope
+    limit: RateLimit  # of one chat
     _waits: CallPacing = field(default_factory=CallPacing)  # that Telegram asks for: they hold up no message
     _refused_at: dict[str, float] = field(default_factory=dict)  # by chat: when it refused a reaction
 
@@ -32,7 +32,7 @@ class TelegramReactions:
         if number is None or not self.may_react(chat):
             return
         emoji, lane = EMOJI_BY_MARK.get(mark), f"reactions:{chat}"
-        scopes = [PacingScope(lane, REACTION_LIMIT), self.all_calls_scope]
+        scopes = [PacingScope(lane, self.limit), self.all_calls_scope]
         if not self.pacing.has_unreserved_room(lane, scopes):
             raise DeliveryDelayed(SECONDS_UNTIL_ROOM, holds_lane=False)
         try:

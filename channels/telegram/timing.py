@@ -37,4 +37,5 @@ class TelegramRateLimits:
     chat_edit_limit: RateLimit = RateLimit(12, 61.0)  # of a chat
     all_calls_limit: RateLimit = RateLimit(27, 1.2, reserved_calls=10)
     draft_limit: RateLimit = RateLimit(1, 1.0)  # of Telegram's own drafts; Telegram publishes no number
+    reaction_limit: RateLimit = RateLimit(8, 8.0)  # of one chat, apart from its messages
     typing_limit: RateLimit = RateLimit(1, 3.0)  # people see it for five seconds; a working turn renews it every four

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from bot.assembly import make_command_menus
 from bot.config import load
 from bot.config.resolved_settings import resolve_settings
 from bot.core.errors import ConfigError
-from bot.core.languages import Language, match_language, match_language_as_typed, speaking
+from bot.core.languages import ENGLISH, Language, match_language, match_language_as_typed, speaking
 from bot.core.languages import texts as language_texts
 from bot.core.languages.language_file import languages_with_folder
 from bot.core.texts import people
@@ -26,6 +27,7 @@ NOTHING_TO_STOP = "Il n'y a rien à arrêter."
 BOARD_LINES_LEFT_OUT = ["… et {count} autre", "… et {count} autres"]
 ROLES_STOPPED = "Arrêté : {role}."
 LOG_TASK = ["Tâche : {task}"]
+AWAY_TOO_LONG = "{away:.0f}, {kept:.0f}, {channel:d}"
 NO_SUCH_SENTENCE = "?"
 
 ["bot.core.texts.people".STATES]
@@ -59,28 +61,65 @@ def test_the_plural_rule_of_the_file_chooses_the_form(tmp_path: Path) -> None:
 def test_sentences_that_do_not_fit_are_named_and_said_in_english(tmp_path: Path) -> None:
     with speaking(french(tmp_path)):
         assert people.ROLES_STOPPED(roles="x") == "Stopped x."
-    about = "bot.core.texts.people"
-    assert languages_with_folder(tmp_path).faults_of_added_files() == [
-        f"{tmp_path / 'fr.toml'}: {fault}"
-        for fault in (
-            language_texts.SENTENCE_NOT_USED(
-                catalogue=about, name="ROLES_STOPPED", fault=language_texts.OTHER_PLACEHOLDERS(names="roles")
-            ),
-            language_texts.SENTENCE_NOT_USED(catalogue=about, name="LOG_TASK", fault=language_texts.MUST_BE_TEXT),
-            language_texts.SENTENCE_NOT_USED(
-                catalogue=about, name="NO_SUCH_SENTENCE", fault=language_texts.NO_SUCH_SENTENCE
-            ),
-            language_texts.NO_SUCH_CATALOGUE(name="no.such.catalogue"),
-        )
+        assert people.WHOLE_ANSWER() == people.WHOLE_ANSWER.english
+    faults = {
+        "ROLES_STOPPED": language_texts.OTHER_PLACEHOLDERS(names="roles"),
+        "LOG_TASK": language_texts.MUST_BE_TEXT,
+        "AWAY_TOO_LONG": language_texts.NOT_WRITABLE(reason="Unknown format code 'd' for object of type 'str'"),
+        "NO_SUCH_SENTENCE": language_texts.NO_SUCH_SENTENCE,
+    }
+    path = tmp_path / "fr.toml"
+    found = languages_with_folder(tmp_path).faults_of_added_files()
+    assert found[-1] == language_texts.NO_SUCH_CATALOGUE(path=path, name="no.such.catalogue")
+    assert found[:-1] == [
+        language_texts.SENTENCE_NOT_USED(path=path, catalogue="bot.core.texts.people", name=name, fault=fault)
+        for name, fault in faults.items()
     ]
 
 
-@pytest.mark.parametrize(
-    "text", ["[language", "", "[language]\nname = 'x'\ncolour = 'y'", "[language]\nname='x'\nplural='n+'"]
-)
-def test_a_file_that_is_no_language_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(ConfigError, match=r"fr\.toml"):
-        french(tmp_path, text)
+UNUSABLE = {
+    "no TOML": "[language",
+    "nothing": "",
+    "an unknown key": "[language]\nname = 'x'\ncolour = 'y'",
+    "no plural rule": "[language]\nname = 'x'\nplural = 'n+'",
+    "too few plural forms": "[language]\nname = 'x'\nplural = 'n == 1 ? 0 : n == 2 ? 1 : 2'",
+    "too few names of days": "[language]\nname = 'x'\nweekdays = ['Mo']",
+    "money without an amount": "[language]\nname = 'x'\nmoney = '{sum} $'",
+    "a number for a text": "[language]\nname = 'x'\ndecimal = 5",
+    "no table": "language = 'fr'",
+}
+
+
+@pytest.mark.parametrize("text", UNUSABLE.values(), ids=UNUSABLE)
+def test_a_file_that_cannot_be_used_is_named_and_left_out(tmp_path: Path, text: str) -> None:
+    (tmp_path / "fr.toml").write_text(text)
+    found = languages_with_folder(tmp_path)
+    [fault] = found.faults_of_added_files()
+    assert fault.startswith(f"{tmp_path / 'fr.toml'}: ")
+    assert [each.code for each in found.list_all()] == ["de", "en"]
+
+
+def test_bytes_that_are_no_text_are_a_fault_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "fr.toml").write_bytes(b"\xff")
+    assert len(languages_with_folder(tmp_path).faults_of_added_files()) == 1
+
+
+def test_german_stays_if_its_own_file_cannot_be_used(tmp_path: Path) -> None:
+    (tmp_path / "de.toml").write_text("[language")
+    with speaking(languages_with_folder(tmp_path).get("de") or ENGLISH):
+        assert people.NOTHING_TO_STOP() == "Es gibt nichts anzuhalten."
+
+
+def test_the_bot_starts_in_english_if_the_operators_file_is_faulty(
+    home: Home, caplog: pytest.LogCaptureFixture
+) -> None:
+    home.config({"language": "fr"})
+    config = load().config
+    config.languages_dir.mkdir(parents=True)
+    (config.languages_dir / "fr.toml").write_text("[language")
+    assert [each.code for each in resolve_settings(config).languages.list_all()] == ["de", "en"]
+    assert make_command_menus(config)[0].language is ENGLISH
+    assert "fr.toml" in caplog.text
 
 
 def test_languages_are_found_by_tag_region_and_name(tmp_path: Path) -> None:
@@ -102,3 +141,12 @@ def test_an_unknown_operators_language_is_refused_with_the_list(home: Home) -> N
         resolve_settings(config)
     where = config.languages_dir
     assert str(refused.value) == language_texts.NO_SUCH_LANGUAGE(name="tlh", known="de, en", folder=where)
+
+
+def test_menus_begin_with_the_operators_language(home: Home) -> None:
+    home.config({"language": "de"})
+    config = load().config
+    config.languages_dir.mkdir(parents=True)
+    french(config.languages_dir, FRENCH + '\n["bot.core.texts.people".COMMANDS]\n"/help" = "ce que je comprends"')
+    helps = [(menu.language.code, dict(menu.commands)["help"]) for menu in make_command_menus(config)]
+    assert helps == [("de", "was ich verstehe"), ("en", "what I understand"), ("fr", "ce que je comprends")]

@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from bot.core.access import Access
 from bot.core.content_blocks import text_block
-from bot.core.messages import InboundKind, OutboundKind
+from bot.core.messages import InboundKind, OutboundKind, PersonId
 from bot.core.prices import Micros, Usage
 from bot.core.settings import Settings
 from bot.core.texts import people, people_help
@@ -267,6 +268,16 @@ async def test_a_stop_that_only_keeps_a_finished_report_says_so(bench: Bench) ->
         for said in (people.NOTHING_TO_STOP_AND_REPORT_KEPT(), people.NOTHING_TO_STOP()):
             bench.chat.hears("/stop")
             assert await bench.chat.said(NOTICE) == said
+
+
+async def test_help_names_no_command_that_its_reader_may_not_use(bench: Bench) -> None:
+    guests = {"fake": Access(owner_id=PersonId("Owner"), is_public=True)}
+    async with bench.run(access=guests):
+        bench.chat.hears("/help", by="Eve")
+        named = set(re.findall(r"/[a-z]+", await bench.chat.said()))
+    assert people.COMMANDS.keys() - named == {
+        *("/log", "/tell", "/retry", "/model", "/effort", "/memory", "/people", "/groups", "/pair")
+    }
 
 
 async def test_help_names_every_command_in_one_message_and_explains_each(bench: Bench) -> None:

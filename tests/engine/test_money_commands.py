@@ -107,6 +107,12 @@ async def test_the_owner_changes_the_cap_of_the_day(bench: Bench) -> None:
         ]
 
 
+@pytest.mark.parametrize("amount", ["2,50", "$2.50", "2,5 $", "$ 2,5"])
+async def test_an_amount_may_be_written_as_elsewhere(bench: Bench, amount: str) -> None:
+    async with bench.run(now=Clock(), **engine_options(**UNSHARED)):
+        assert "$2.50" in (await ask(bench, f"/budget {amount}", by="Owner"))[0]
+
+
 async def test_a_changed_cap_holds_for_everybody_after_a_restart(bench: Bench) -> None:
     async with bench.run(now=Clock(), **engine_options(**UNSHARED)):
         await ask(bench, "/budget 0", by="Owner")
@@ -145,7 +151,7 @@ async def test_only_the_owner_changes_the_cap(bench: Bench) -> None:
     assert bench.rows("SELECT cap FROM spending WHERE cap IS NOT NULL") == []
 
 
-@pytest.mark.parametrize("amount", ["-1", "nan", "1e9", "five", "1,5", "12345678"])
+@pytest.mark.parametrize("amount", ["-1", "nan", "1e9", "five", "1,500", "12345678"])
 async def test_what_is_no_amount_changes_nothing(bench: Bench, amount: str) -> None:
     async with bench.run():
         assert await ask(bench, f"/budget {amount}", by="Owner") == [people.NOT_AN_AMOUNT(amount=amount)]

@@ -10,7 +10,8 @@ from bot.assembly import make_workspace_and_web_tools
 from bot.config.channel_access import access_of_channel
 from bot.core.access import Access
 from bot.core.messages import Address, OutboundKind, PersonId
-from bot.core.rights import EVERY_RIGHT, GUEST_RIGHTS, Right, Rights, format_rights
+from bot.core.phrases import list_rights
+from bot.core.rights import EVERY_RIGHT, GUEST_RIGHTS, Right, Rights
 from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import model, people, people_access
 from bot.engine.long_messages import MAX_MESSAGE_CHARACTERS_IN_PROMPT
@@ -186,12 +187,12 @@ async def tell(bench: Bench, text: str) -> str:
 
 
 def may_use(rights: Rights) -> str:
-    return people_access.PERSON_MAY(person="Eve", channel="fake", rights=format_rights(rights))
+    return people_access.PERSON_MAY(person="Eve", channel="fake", rights=list_rights(rights))
 
 
 async def test_the_owner_gives_and_takes_rights_by_buttons(bench: Bench, desk: Path) -> None:
     async with bench.run(access=SHARED, **options(desk)):
-        lines = [f"fake {name}: {format_rights(GUEST_RIGHTS)}" for name in ("Bob", "Eve")]
+        lines = [f"fake {name}: {list_rights(GUEST_RIGHTS)}" for name in ("Bob", "Eve")]
         assert await tell(bench, "/people") == "\n".join([*lines, people_access.PEOPLE_USAGE()])
         bench.chat.hears("/people fake Eve", by="Owner", chat="office")
         asked = (await bench.chat.part(QUESTION)).message

@@ -11,13 +11,15 @@ import pytest
 from bot.core import phrases
 from bot.core.access import Access
 from bot.core.errors import DeliveryError
-from bot.core.messages import OutboundKind, Quote
+from bot.core.messages import MessageDeletedEvent, MessageId, OutboundKind, Quote
 from bot.core.rights import EVERY_RIGHT
 from bot.core.texts import people
 from tests.support.bench import Bench
 from tests.support.engine_options import EngineOptions, engine_options
 from tests.support.fakes import Pause, reply, uses
 from tests.support.patience import PATIENCE
+from tests.support.rows import ROOM
+from tests.support.troubles import wait_for_row
 
 
 async def entry(bench: Bench, text: str = "look", settings: EngineOptions | None = None, **fields: Any) -> str:
@@ -167,6 +169,42 @@ async def test_an_edit_cannot_become_a_command(bench: Bench) -> None:
         await bench.chat.is_taken_in()
         pause.go_on.set()
         assert [await bench.chat.said(), await bench.chat.said()] == ["done", "for Bob"]
+
+
+@pytest.mark.parametrize(("edit", "heard"), [("hello", ["hello"]), ("/status", ["/status"]), ("/new please", [])])
+async def test_an_edit_of_a_new_that_waits_is_followed(bench: Bench, edit: str, heard: list[str]) -> None:
+    pause = Pause()
+    bench.model.says("lead", pause, "for Bob")
+    async with bench.run():
+        bench.chat.hears("first")
+        async with asyncio.timeout(PATIENCE):
+            await pause.reached.wait()
+        bench.chat.hears("/new", by="Bob", id="m-2")
+        bench.chat.hears(edit, by="Bob", id="m-2", is_edit=True)
+        await bench.chat.is_taken_in()
+        pause.go_on.set()
+        assert await bench.chat.said() == "done"
+        await wait_for_row(bench, "inbox", "key LIKE '%m-2' AND state = 'done'")
+    assert bench.rows("SELECT count(*) FROM sessions") == [(1 if heard else 2,)]
+    assert bench.model.heard("lead") == ([f"Bob: {each}" for each in heard] or ["Ann: first"])
+
+
+async def test_a_deleted_new_that_waits_begins_nothing(bench: Bench) -> None:
+    pause = Pause()
+    bench.model.says("lead", pause, "for Bob")
+    async with bench.run():
+        bench.chat.hears("first")
+        async with asyncio.timeout(PATIENCE):
+            await pause.reached.wait()
+        bench.chat.hears("/new", by="Bob", id="m-2")
+        await bench.chat.is_taken_in()
+        bench.chat.incoming.put_nowait(MessageDeletedEvent(message=MessageId("m-2"), address=ROOM))
+        await wait_for_row(bench, "inbox", "key LIKE '%m-2' AND text = ''")
+        pause.go_on.set()
+        assert await bench.chat.said() == "done"
+        bench.chat.hears("next", by="Bob")
+        assert await bench.chat.said() == "for Bob"
+    assert bench.rows("SELECT count(*) FROM sessions") == [(1,)]
 
 
 @pytest.mark.parametrize("half", ["\ud83d", "a\udc00b"])

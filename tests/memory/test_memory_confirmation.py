@@ -5,8 +5,11 @@ from typing import Any
 
 import pytest
 
-from bot.core import phrases
+from bot.core import memory_phrases
 from bot.core.content_blocks import text_block
+from bot.core.languages import speaking
+from bot.core.languages.language_file import BUILT_IN_LANGUAGES
+from bot.core.memory_phrases import describe_source
 from bot.core.messages import Address, InboundKind, OutboundKind, QuestionId, Quote
 from bot.core.model import ModelReply
 from bot.core.rights import GUEST_RIGHTS, Right
@@ -60,7 +63,7 @@ async def test_a_memory_saved_after_others_words_waits_for_a_tap(minded: Bench, 
         assert model.MEMORY_SAVED_UNCONFIRMED(number=1, whose=model.WHOSE_MEMORY["person"]) in results(minded)
         assert FACT not in await digest(minded)
         minded.chat.taps(asked.id, "1")
-        assert await minded.chat.said(NOTICE) == phrases.memories_kept_or_forgotten_text([1], is_kept=True)
+        assert await minded.chat.said(NOTICE) == memory_phrases.memories_kept_or_forgotten_text([1], is_kept=True)
         told = await digest(minded)
     assert FACT in told
     assert f"after reading {source}" in told
@@ -78,7 +81,7 @@ async def test_in_a_group_chat_others_words_count_and_the_owner_confirms(minded:
         assert OTHER_PEOPLES_WORDS_TEXT in asked.text
         for by, said in (
             ("Bob", people.OWNER_CONFIRMS()),
-            ("Owner", phrases.memories_kept_or_forgotten_text([2], is_kept=False)),
+            ("Owner", memory_phrases.memories_kept_or_forgotten_text([2], is_kept=False)),
         ):
             minded.chat.hears("2", by=by, kind=InboundKind.ANSWER, question=QuestionId(asked.id), **hall)
             assert await minded.chat.said(NOTICE) == said
@@ -93,9 +96,9 @@ async def test_it_is_confirmed_in_words_too(minded: Bench) -> None:
     async with run(minded):
         await says(minded, READ, saves("one", "two", "three"))
         assert "one" in await tells("/memory")
-        assert await tells("/memory keep 2") == phrases.memories_kept_or_forgotten_text([2], is_kept=True)
-        assert await tells("/memory forget 3") == phrases.memories_kept_or_forgotten_text([3], is_kept=False)
-        assert await tells("/memory keep 2") == phrases.memories_kept_or_forgotten_text([], is_kept=True)
+        assert await tells("/memory keep 2") == memory_phrases.memories_kept_or_forgotten_text([2], is_kept=True)
+        assert await tells("/memory forget 3") == memory_phrases.memories_kept_or_forgotten_text([3], is_kept=False)
+        assert await tells("/memory keep 2") == memory_phrases.memories_kept_or_forgotten_text([], is_kept=True)
         assert await tells("/memory now") == people.MEMORY_USAGE()
         assert "two" in await digest(minded)
     assert minded.rows("SELECT id, is_confirmed FROM memories") == [(1, 0), (2, 1)]
@@ -120,3 +123,12 @@ async def test_one_question_at_a_time_and_the_next_when_it_is_answered(minded: B
         minded.chat.taps(question(minded).id, people.KEEP_OPTION())
         await minded.chat.said(NOTICE)
     assert minded.rows("SELECT text, is_confirmed FROM memories") == [("two", 1)]
+
+
+def test_what_was_read_before_a_memory_has_words_in_every_language() -> None:
+    german = BUILT_IN_LANGUAGES.get("de")
+    assert german
+    assert set(people.SOURCES) == {*Source, OTHER_PEOPLES_WORDS_TEXT}
+    assert {describe_source(each) for each in people.SOURCES} == set(people.SOURCES)
+    with speaking(german):
+        assert not {describe_source(each) for each in people.SOURCES} & set(people.SOURCES)

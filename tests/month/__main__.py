@@ -18,6 +18,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import tests.month.play  # noqa: F401  # registers the situations
+from tests.month.books import Books
 from tests.month.clock import ShiftedClock
 from tests.month.family import family_at
 from tests.month.month import Month
@@ -35,8 +36,10 @@ def numbers_of(words: Sequence[str]) -> set[int]:
     return found
 
 
-async def play(numbers: set[int], folder: Path, *, is_told: bool = True, language: str = "en") -> dict[int, Stage]:
-    """Play these situations, or all. Return what came of each."""
+async def play(
+    numbers: set[int], folder: Path, *, is_told: bool = True, language: str = "en"
+) -> tuple[dict[int, Stage], Books]:
+    """Play these situations, or all. Return what came of each, and the books of the whole."""
     lines, done = read_lists(), {}
     clock = ShiftedClock(folder / "clock")
     chosen = [each for number, each in SITUATIONS.items() if not numbers or number in numbers]
@@ -64,10 +67,10 @@ async def play(numbers: set[int], folder: Path, *, is_told: bool = True, languag
         finally:
             if month.process and month.process.is_running:
                 await month.process.end(9)
-    return done
+    return done, month.books
 
 
-def report(done: dict[int, Stage], seconds: float) -> bool:
+def report(done: dict[int, Stage], books: Books, seconds: float) -> bool:
     lines = read_lists()
     kinds, kills, faults = Counter[str](), Counter[str](), defaultdict[str, list[str]](list)
     for number, stage in done.items():
@@ -75,11 +78,15 @@ def report(done: dict[int, Stage], seconds: float) -> bool:
         kills[lines[number].kind] += stage.has_killed
         if stage.faults:
             faults[lines[number].kind].append(lines[number].name)
+    for number, stage in done.items():  # a mark that never came is known only later
+        for fault in stage.faults:
+            print(f"{lines[number].name}: {fault}")
     print(f"\n{'kind':12}{'situations':>12}{'with a kill':>13}  failed")
     for kind in kinds:
         print(f"{kind:12}{kinds[kind]:>12}{kills[kind]:>13}  {', '.join(faults[kind]) or '-'}")
     failed = sum(map(len, faults.values()))
     print(f"{'in all':12}{kinds.total():>12}{kills.total():>13}  {failed} failed, {seconds:.0f} s")
+    print("\n".join(["", "In the whole month:", *(f"- {each}" for each in books.summary())]))
     missing = sorted(set(lines) - set(SITUATIONS))
     if missing:
         print(f"{len(missing)} lines of the lists have no function: {', '.join(lines[each].name for each in missing)}")
@@ -96,13 +103,13 @@ def main(words: Sequence[str]) -> int:
     began = time.monotonic()
     folder = Path(tempfile.mkdtemp(prefix="month-"))
     try:
-        done = asyncio.run(play(numbers_of(words), folder, language=language))
+        done, books = asyncio.run(play(numbers_of(words), folder, language=language))
     finally:
         if keep:
             print(f"kept: {folder}")
         else:
             shutil.rmtree(folder, ignore_errors=True)
-    return 0 if report(done, time.monotonic() - began) else 1
+    return 0 if report(done, books, time.monotonic() - began) else 1
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from channels.discord.channel import Discord
 from channels.telegram.channel import Telegram
 from tests.month.clock import ShiftedClock
 from tests.support.discord_channel import QUICK
-from tests.support.places.telegram import HASTY, UNPACED
+from tests.support.places.telegram import HASTY, NONE, UNPACED
 
 MAX_DOWNLOAD_BYTES = 20 * 2**20
 TIMINGS = Timings(
@@ -93,9 +93,33 @@ def make_channels(loaded: Any) -> list[Channel]:
     telegram, discord = (bot_account_on_platform(loaded.config, name) for name in ("telegram", "discord"))
     ours: Any = telegram.settings
     theirs: Any = discord.settings
-    timing = replace(HASTY, poll_seconds=25, call_timeout_seconds=5.0)
+    timing = replace(
+        HASTY,
+        poll_seconds=25,
+        call_timeout_seconds=8.0,
+        cosmetic_call_timeout_seconds=4.0,
+        tap_answer_wait_seconds=2.0,
+    )
+    # A mark that waits for its pace would be out of date: the clock of the month moves by hours meanwhile.
+    rates = replace(UNPACED, reaction_limit=NONE)
+    quick = replace(
+        QUICK,
+        max_gateway_silence_seconds=45,
+        request_timeout_seconds=8.0,
+        seconds_away_until_fault=60,
+        seconds_to_finish_command=1.5,
+        reaction_limit=NONE,
+    )
     made = Telegram(
-        telegram.token, ours.base_url, commands, timing, UNPACED, telegram.network, reactions=ours.reactions
+        telegram.token,
+        ours.base_url,
+        commands,
+        timing,
+        rates,
+        telegram.network,
+        reactions=ours.reactions,
+        native_drafts=ours.native_drafts,
+        owner=ours.owner,
     )
     # By its address the stand-in is a server of the operator's own, which has no such limit. It plays Telegram's.
     made.max_download_bytes = made.files.max_download_bytes = MAX_DOWNLOAD_BYTES
@@ -106,7 +130,7 @@ def make_channels(loaded: Any) -> list[Channel]:
             theirs.base_url,
             theirs.gateway_url,
             commands,
-            replace(QUICK, max_gateway_silence_seconds=45, seconds_away_until_fault=60, seconds_to_finish_command=1.5),
+            quick,
             discord.network,
             role_label=theirs.role_label,
             reactions=theirs.reactions,

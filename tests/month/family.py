@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.month.back_to_english import back_to_english
 from tests.month.clock import ShiftedClock
 from tests.month.places import DiscordPlace, Place, TelegramPlace
 from tests.stand_ins.claude import ClaudeStandIn
@@ -42,6 +43,7 @@ class Family:
     language: str = "en"  # of everybody except the grandmother
     people: dict[str, TelegramPerson] = field(default_factory=dict)
     members: dict[str, Person] = field(default_factory=dict)
+    native_drafts: bool = False  # of Telegram
     places: dict[tuple[str, str], Place] = field(default_factory=dict)  # by platform (T or D) and name
 
     def __post_init__(self) -> None:
@@ -53,6 +55,7 @@ class Family:
             self.add(TelegramPlace("T", name, self.telegram.private(person), self.people))
         self.members = {name: self.discord.person(name) for name in NUMBERS if name != GUEST}
         for name, member in self.members.items():
+            member.locale = {"de": "de", "en": "en-US"}[self.language]
             self.add(DiscordPlace("D", name, member.private(), self.members, self.discord))
         self.table = self.telegram.supergroup("Kitchen table", *self.people.values(), forum=True)
         self.table.chat.admins.add(NUMBERS["Ben"])
@@ -71,6 +74,7 @@ class Family:
         self.add(DiscordPlace("D", "thread", thread, self.members, self.discord))
 
     def add(self, place: Place) -> Place:
+        place.read = back_to_english if self.language == "de" else str
         self.places[place.platform, place.name] = place
         return place
 
@@ -81,6 +85,7 @@ class Family:
         voice = {"voice": {"base_url": self.voice.base_url, "api_key": API_KEY}} if with_voice else {}
         return {
             "time_zone": "Europe/Berlin",
+            "language": self.language,
             "model": {"base_url": self.claude.base_url},
             "limits": {"chat_day_usd": 500.0, "day_usd": 2000.0},
             **voice,
@@ -89,6 +94,7 @@ class Family:
                 "telegram": {
                     "enabled": True,
                     "base_url": self.telegram.base_url,
+                    "native_drafts": self.native_drafts,
                     "owner": NUMBERS["Anna"],
                     "allow_from": [NUMBERS[name] for name in (*RIGHTS, *GUESTS)],
                     "people": t_people,

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from tests.month.bookkeeping import hash_of_sent
+from tests.month.books import Books
+from tests.month.english import EnglishWatch
 from tests.month.family import Family
 from tests.month.places import Place
 from tests.month.process import BotProcess
@@ -14,7 +17,8 @@ from tests.month.stage import NONE, NotSo
 if TYPE_CHECKING:
     from tests.month.stage import Stage
 
-MARK_PATIENCE = 12.0  # seconds: a platform paces reactions
+MARK_PATIENCE = 40.0  # seconds
+WAITS_FOR_MARKS = 150  # of 0.02 s
 
 
 class Judging:
@@ -24,6 +28,8 @@ class Judging:
     process: BotProcess | None
     unmarked: list[tuple[Stage, Place, Any, str, float]]
     judged: int
+    watch: EnglishWatch | None
+    books: Books
     answered: dict[tuple[str, int], int]
     refused_by_discord = 0
 
@@ -31,6 +37,9 @@ class Judging:
         raise NotImplementedError
 
     async def start(self) -> None:
+        raise NotImplementedError
+
+    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         raise NotImplementedError
 
     def take_unexpected(self, stage: Stage) -> list[str]:
@@ -48,11 +57,23 @@ class Judging:
             stage.faults.append(f"{fault}")
         if found := self.take_unexpected(stage):
             stage.faults.append(f"nobody has expected {found}")
-        self.judge_marks(stage)
+        await self.judge_marks_in_time(stage)
         if is_over:
             self.judge_faults(stage)
         self.judge_requests(stage)
         self.judge_refusals(stage)
+        if self.watch:
+            stage.faults += self.watch.find()
+        self.books.read_rows(self.rows, hash_of_sent(self.family))
+
+    async def judge_marks_in_time(self, stage: Stage) -> None:
+        """Wait for the marks a little: once the clock of the month has moved on, a kill may take them."""
+        self.judge_marks(stage)
+        for _ in range(WAITS_FOR_MARKS):
+            if not self.unmarked or not (self.process and self.process.is_running):
+                return
+            await asyncio.sleep(0.02)
+            self.judge_marks(stage)
 
     def judge_marks(self, stage: Stage) -> None:
         """Look at the marks below people's messages. A platform paces them, so a mark may come later."""
@@ -111,6 +132,9 @@ class Judging:
             "message to delete not found",
             "Unknown Message",
             "Unknown Emoji",
+            "REACTION_INVALID",
+            "50001 Missing Access",
+            "bot was blocked by the user",
         )
         calls = self.family.telegram.calls
         found = [f"{call.method}: {call.refusal}" for call in calls if call.refusal]

@@ -13,15 +13,19 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from tests.month.bookkeeping import fill_books
+from tests.month.books import Books, Kill
 from tests.month.clock import ShiftedClock, berlin
+from tests.month.english import EnglishWatch
 from tests.month.family import GIVEN, Family
 from tests.month.judging import Judging
-from tests.month.places import Place, Shown
+from tests.month.places import DiscordPlace, Place, Shown
 from tests.month.process import BotProcess
 from tests.month.registry import Situation
 from tests.month.script import View, as_reply
 from tests.month.stage import NotSo, Stage
 from tests.stand_ins.claude import Asked, Reply, reply
+from tests.stand_ins.discord import Flag
 
 QUIET = """SELECT
     (SELECT count(*) FROM inbox WHERE state = 'taken' OR state = 'received')
@@ -30,7 +34,7 @@ QUIET = """SELECT
     + (SELECT count(*) FROM outbox WHERE state NOT IN ('sent', 'failed') AND kind != 'draft')
     + (SELECT count(*) FROM schedules WHERE state = 'active' AND next_at <= ?)"""
 STILL_SECONDS = 0.12  # nothing may happen for so long, before all counts as at rest
-REST_PATIENCE = 20.0
+REST_PATIENCE = 60.0
 
 
 @dataclass
@@ -39,7 +43,6 @@ class Month(Judging):
     begin: datetime = field(default_factory=lambda: berlin("2026-10-01 07:00"))
     claimed: set[tuple[str, int]] = field(default_factory=set)
     stages: dict[int, Stage] = field(default_factory=dict)
-    kills: int = 0
     starts: int = 0
     process: BotProcess | None = None
     has_voice: bool = False
@@ -54,6 +57,10 @@ class Month(Judging):
         self.unmarked: list[tuple[Stage, Place, Any, str, float]] = []  # messages whose mark is still to come
         self.judged = 0  # requests to the model that were looked at
         self.answered: dict[tuple[str, int], int] = {}
+        self.watch = EnglishWatch(self.family) if self.family.language == "de" else None
+        self.started_at = 0.0  # by the month's clock
+        self.books = Books()
+        self.begun_with: list[str] = []  # faults of the time before the first situation
 
     @property
     def clock(self) -> ShiftedClock:
@@ -67,6 +74,7 @@ class Month(Judging):
         self.family.write_config(with_voice=self.has_voice, **options)
         self.process = BotProcess(self.family.folder, self.family.environment)
         self.starts += 1
+        self.started_at = self.clock()
         async with asyncio.timeout(REST_PATIENCE):
             while self.sign_ins() == begun or not self.family.telegram.world.updates.is_polled:
                 assert self.process.is_running, f"the bot has ended: {self.log()[-3000:]}"
@@ -84,7 +92,7 @@ class Month(Judging):
     async def kill(self) -> None:
         assert self.process
         assert self.process.is_running, "the bot does not run"
-        self.kills += 1
+        self.books.kills.append(Kill(len(self.family.claude.requests), asyncio.get_running_loop().time()))
         await self.process.end(signal.SIGKILL)
 
     async def restart(self, **options: Any) -> None:
@@ -139,7 +147,7 @@ class Month(Judging):
         family = self.family
         if self.process is None or not self.process.is_running:
             return ()
-        if family.telegram.world.updates.waiting or family.claude.answering:
+        if family.telegram.world.updates.waiting or family.claude.answering or self.has_open_commands():
             return None
         if self.number(QUIET, self.clock.now().isoformat()):
             return None
@@ -150,6 +158,13 @@ class Month(Judging):
             len(family.claude.requests),
             self.number("SELECT count(*) FROM inbox"),
         )
+
+    def has_open_commands(self) -> bool:
+        """Return True if Discord shows "thinking" for a slash command that this process of the bot has got: its token
+        must not expire, which the clock of the month would let it do."""
+        places = (place for place in self.family.places.values() if isinstance(place, DiscordPlace))
+        newest = (message for place in places for message in place.channel.messages[-5:])
+        return any(Flag.LOADING in each.flags and each.at >= self.started_at for each in newest)
 
     def unfinished(self) -> str:
         found = {
@@ -284,16 +299,20 @@ class Month(Judging):
                 anna.say("Anna", f"/people {account} give {right}")
         await self.at_rest()
         self.claim_all()
+        self.begun_with = self.watch.find() if self.watch else []
         self.is_open = True
         self.judged = len(self.family.claude.requests)
 
     async def close(self, done: dict[int, Stage]) -> None:
         """Look at the whole month once more: nothing is left, and nothing is there twice."""
         stage = Stage(self, 0)
+        stage.faults += self.begun_with
         await self.judge(stage, is_over=True)
         while self.unmarked:
             await asyncio.sleep(0.1)
             self.judge_marks(stage)
+        fill_books(self.books, self.family)
+        stage.faults += self.books.find_faults()
         if stage.faults:
             last = max(done)
             done[last].faults += [f"at the end of the month: {each}" for each in stage.faults]

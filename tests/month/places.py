@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,8 +23,8 @@ class Shown:
 
     place: Place
     message: Any  # of the stand-in
-    text: str
-    labels: tuple[str, ...]  # of its buttons
+    raw: str  # its text
+    buttons: tuple[str, ...]
     reply_to: Any
     is_silent: bool
     only_for: Any = None  # the only person who sees it
@@ -32,6 +32,15 @@ class Shown:
     @property
     def id(self) -> tuple[str, int]:
         return self.place.platform, id(self.message)
+
+    @property
+    def text(self) -> str:
+        """The text as a situation expects it, which is English."""
+        return self.place.read(self.raw)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(map(self.place.read, self.buttons))
 
     @property
     def plain(self) -> str:
@@ -47,6 +56,8 @@ class Shown:
 class Place(ABC):
     platform: str  # T or D
     name: str
+    read: Callable[[str], str] = field(default=str, kw_only=True)  # how situations read the bot's words
+    written: list[str] = field(default_factory=list, kw_only=True)  # what people have written here
     mark_done = ""
     mark_failed = ""
     mark_received = "👀"
@@ -81,6 +92,10 @@ class Place(ABC):
         """Write to the bot: with a mention in a group."""
         return self.say(who, f"{self.mention} {text}".strip(), **more)
 
+    def button(self, label: str, there: Sequence[str]) -> str:
+        """Return what stands on the button that a situation names in English."""
+        return next((each for each in there if self.read(each) == label), label)
+
     def __str__(self) -> str:
         return f"{self.platform} {self.name}"
 
@@ -102,9 +117,11 @@ class TelegramPlace(Place):
         return f"@{self.room.world.bot.username}" if self.room.chat.is_group else ""
 
     def say(self, who: str, text: str = "", **more: Any) -> TelegramMessage:
+        self.written.append(text)
         return self.room.say(self.people[who], text, thread=self.thread, **more)
 
     def album(self, who: str, *media: Any, **more: Any) -> list[TelegramMessage]:
+        self.written += more.get("captions", ())
         return self.room.album(self.people[who], *media, thread=self.thread, **more)
 
     def shown(self) -> list[Shown]:
@@ -116,9 +133,11 @@ class TelegramPlace(Place):
         ]
 
     def tap(self, who: str, shown: Shown, label: str) -> Tap:
-        return self.room.tap(self.people[who], shown.message, label)
+        button = self.button(label, shown.message.labels)
+        return self.room.tap(self.people[who], shown.message, button)
 
     def edit(self, who: str, message: TelegramMessage, text: str) -> None:
+        self.written.append(text)
         self.room.edit(message, text)
 
     def marks(self, message: TelegramMessage) -> list[str]:
@@ -146,13 +165,16 @@ class DiscordPlace(Place):
         return "" if self.channel.person else self.server.bot.mention
 
     def say(self, who: str, text: str = "", **more: Any) -> DiscordMessage:
+        self.written.append(text)
         return self.members[who].say(self.channel, text, **more)
 
     def command(self, who: str, name: str, /, **options: str) -> Interaction:
         """Give a slash command."""
+        self.written += options.values()
         return self.members[who].command(self.channel, name, **options)
 
     def command_with_files(self, who: str, name: str, files: Mapping[str, Upload], /, **options: str) -> Interaction:
+        self.written += options.values()
         return self.members[who].command_with_files(self.channel, name, files, **options)
 
     def shown(self) -> list[Shown]:
@@ -172,10 +194,12 @@ class DiscordPlace(Place):
         ]
 
     def tap(self, who: str, shown: Shown, label: str) -> Interaction:
-        [button] = [each for each in shown.message.buttons if each["label"] == label]
+        wanted = self.button(label, [each["label"] for each in shown.message.buttons])
+        [button] = [each for each in shown.message.buttons if each["label"] == wanted]
         return self.members[who].tap(shown.message, button["custom_id"])
 
     def edit(self, who: str, message: DiscordMessage, text: str) -> None:
+        self.written.append(text)
         self.members[who].edit(message, text)
 
     def delete(self, who: str, message: DiscordMessage) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from tests.month.bookkeeping import written_in
 from tests.month.clock import BERLIN, berlin
 from tests.month.places import DiscordPlace, Place, Shown, TelegramPlace
 from tests.month.script import Rule
@@ -16,7 +18,7 @@ from tests.stand_ins.telegram import Tap, document, photo, voice
 if TYPE_CHECKING:
     from tests.month.month import Month
 
-PATIENCE = 8.0  # seconds, for what must come
+PATIENCE = 30.0  # seconds, for what must come; a busy machine may stand still
 NONE = "none"  # a mark that must not be there
 
 
@@ -82,9 +84,16 @@ class Stage:
         return self.note(place, place.say(who, text, **more), mark)
 
     def note(self, place: Place, message: Any, mark: str) -> Any:
+        """Note a message for the bot, and its last mark. It must be answered, if the mark is one."""
         if mark != "any":
             self.marks.append((place, message, mark))
+        if mark not in ("any", NONE):
+            written = written_in(self.month.family, place, message, f"situation {self.number}")
+            self.month.books.written[written.key] = written
         return message
+
+    def album(self, place: TelegramPlace, who: str, *media: Any, captions: list[str], mark: str = "done") -> list[Any]:
+        return [self.note(place, each, mark) for each in place.album(who, *media, captions=captions)]
 
     def command(self, place: Place, who: str, text: str) -> Any:
         """Give a command: as text on Telegram, as a slash command on Discord."""
@@ -98,14 +107,24 @@ class Stage:
         tapped = place.tap(who, shown, label)
 
         def heard() -> bool:
-            told = tapped.heard if isinstance(tapped, Tap) else ""
+            told = place.read(tapped.heard) if isinstance(tapped, Tap) else ""
             for each in self.month.unclaimed(place):
-                if all(word in each.text for word in words) and not isinstance(tapped, Tap):
+                is_toast = isinstance(tapped, Tap) and (not words or all(word in told for word in words))
+                if all(word in each.text for word in words) and not is_toast:  # a late toast comes as a message
                     self.month.claim(each)
                     told = each.text
             return all(word in told for word in words) and (not isinstance(tapped, Tap) or tapped.answer is not None)
 
         await self.until_so(heard, what=f"{words} for a tap on {label}, but {getattr(tapped, 'heard', '')!r}")
+
+    @contextmanager
+    def in_english(self) -> Iterator[None]:
+        """In a German month: what the bot says meanwhile is English."""
+        watch = self.month.watch
+        self.faults += watch.find() if watch else []
+        yield
+        if watch:
+            watch.skip()
 
     # Files
 

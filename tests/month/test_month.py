@@ -30,7 +30,9 @@ def test_each_function_has_a_line() -> None:
 
 @pytest.mark.timeout(90)
 async def test_a_slice_of_the_month_is_lived_through(tmp_path: Path) -> None:
-    done = await play(SLICE, tmp_path, is_told=False)
+    done, books = await play(SLICE, tmp_path, is_told=False)
     assert set(done) == SLICE
     assert {number: stage.faults for number, stage in done.items() if stage.faults} == {}
     assert {number for number, stage in done.items() if stage.has_killed} == {14}
+    assert len(books.kills) == 1
+    assert books.written

@@ -5,8 +5,11 @@ import asyncio
 import pytest
 
 from bot.core.errors import ConfigError
+from bot.core.network import DEFAULT_NETWORK_ACCESS
+from bot.core.platform import BotAccountConfig
 from channels.discord import bot_profile as discord
 from channels.discord import operator_texts as discord_texts
+from channels.discord.platform import DiscordSettings, check_bot_account
 from channels.telegram import bot_profile as telegram
 from channels.telegram import operator_texts as telegram_texts
 from tests.stand_ins import discord as dc
@@ -87,6 +90,19 @@ async def test_discord_tells_a_bots_name_its_owner_and_its_reading_rights() -> N
             server.portal.intents = dc.Intent(0)
             found = await discord.fetch_discord_profile(server.token, server.base_url)
             assert (found.has_message_content, found.server_count) == (False, 1)
+
+
+async def test_doctor_finds_the_server_roles_of_the_settings() -> None:
+    async with DiscordStandIn() as server:
+        home = server.guild("Home", server.person("Ann"))
+        family = server.role(home, "Family")
+        settings = DiscordSettings(base_url=server.base_url, allow_roles=(family, home.id))
+        with pointed_at(server):
+            account = BotAccountConfig(token=server.token, settings=settings, network=DEFAULT_NETWORK_ACCESS)
+            found = [each.text for each in await check_bot_account(account)]
+    assert discord_texts.ROLE_MAY_TALK(name="Family", server="Home", id=family) in found
+    assert discord_texts.NO_SUCH_ROLE(id=home.id) in found
+    assert len(server.to(Route.ROLES)) == 1
 
 
 @pytest.mark.parametrize("token", ["", "Bot abc", "wrong.token", "new\nline"])

@@ -3,10 +3,10 @@
 from bot.core.messages import PersonId, Sender
 from bot.core.rights import EVERY_RIGHT, GUEST_RIGHTS, NO_RIGHTS, Right
 from bot.core.texts import people_accounts
-from bot.journal import pairing
+from bot.journal import pairing, people_rights
 from bot.store import guests
 from bot.store.connection import Connection
-from tests.people.accounts import MEMORY_TOO, code_for, link, rights_of, terms, writes
+from tests.people.accounts import MEMORY_TOO, code_for, link, rights_of, terms, writes, written
 from tests.support.rows import NOW
 
 ANN, ANN_TOO, BOB, ALLOWED, OWNER = (
@@ -71,3 +71,12 @@ def test_the_settings_of_a_group_chat_hold_for_a_linked_account(db: Connection) 
     assert rights_of(db, *ANN_TOO, group="-6") == FEW
     link(db, ANN, ("discord", "71"))
     assert rights_of(db, "discord", "71", group="-6") == MEMORY_TOO  # the settings have decided about the person
+
+
+def test_a_right_given_to_somebody_of_a_server_takes_none_away(db: Connection) -> None:
+    visitor, server = PersonId("90"), "-5"
+    assert rights_of(db, "discord", visitor, server) == GUEST_RIGHTS
+    by = written("/people", "telegram", "1")
+    people_rights.change_and_describe_rights(db, "discord", visitor, Right.MEMORY, is_given=True, by=by, terms=terms())
+    assert rights_of(db, "discord", visitor, server) == MEMORY_TOO
+    assert rights_of(db, "discord", visitor) == NO_RIGHTS

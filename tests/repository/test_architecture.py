@@ -189,7 +189,8 @@ def what_a_channel_should_not_know(path: Path) -> set[str]:
     """Return what a module of a channel imports from the bot although it does not carry it."""
     declares = {"platform", "findings", "setting_types", "program_names"} if path.stem in DECLARING else set()
     known = {"messages", "channel", "errors", "exit_status", "network", "picture_types", "stop_words", "texts"}
-    known |= {"incoming_files", "outgoing_files", "command_choices", "command_places"}
+    known |= {"incoming_files", "outgoing_files", "command_choices", "command_menus", "command_places"}
+    known |= {"server_roles"}
     return (parts(imports(path)) - {"core"}) | (parts_of_core(imports(path)) - known - declares)
 
 

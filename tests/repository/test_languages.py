@@ -10,6 +10,8 @@ from bot.core.texts import CountedSentence, Sentence
 from tests.repository.test_texts import CATALOGUES, SNAPSHOTS, texts_of
 
 GERMAN = read_language_file(GERMAN_FILE)
+assert GERMAN.language
+FORMS = GERMAN.language.forms
 SENTENCES = [
     (f"{catalogue}.{name}", text)
     for catalogue in CATALOGUES
@@ -20,7 +22,7 @@ SAME_IN_BOTH = {"everything", "default", "> "}
 
 
 def test_every_sentence_has_its_german() -> None:
-    assert [name for name, text in SENTENCES if text not in GERMAN.language.forms] == []
+    assert [name for name, text in SENTENCES if text not in FORMS] == []
 
 
 def test_every_german_sentence_fits_the_english_one() -> None:
@@ -32,7 +34,7 @@ def test_german_is_not_english_that_was_left_over() -> None:
     same = [
         (name, form)
         for name, text in SENTENCES
-        for form in GERMAN.language.forms[text]
+        for form in FORMS[text]
         if form in text.templates and form not in SAME_IN_BOTH and words_of(form)
     ]
     assert [(name, form) for name, form in same if len(words_of(form)) > 1] == []
@@ -48,7 +50,7 @@ def words_of(form: str) -> list[str]:
 def test_german_says_du_and_has_its_own_quotation_marks(sign: str) -> None:
     about_others = {"They", "they"}  # these sentences speak of roles or accounts
     for name, text in SENTENCES:
-        for form in GERMAN.language.forms[text]:
+        for form in FORMS[text]:
             if sign in form and sign.endswith(" "):
                 assert any(word in " ".join(text.templates) for word in (*about_others, "It is", "It has")), name
             else:
@@ -68,14 +70,14 @@ def shown() -> str:
     for name, text in SENTENCES:
         lines.append(f"{name}:")
         lines += [f"    {line}" for form in text.templates for line in form.split("\n")]
-        lines += [f"  = {line}" for form in GERMAN.language.forms[text] for line in form.split("\n")]
+        lines += [f"  = {line}" for form in FORMS[text] for line in form.split("\n")]
     return "\n".join(lines) + "\n"
 
 
 def test_each_plural_form_shows_its_number_or_says_one() -> None:
     for name, text in SENTENCES:
         if isinstance(text, CountedSentence):
-            assert "count" in placeholders(GERMAN.language.forms[text][-1]) or "{count}" not in text.other, name
+            assert "count" in placeholders(FORMS[text][-1]) or "{count}" not in text.other, name
 
 
 if __name__ == "__main__":

@@ -245,8 +245,8 @@ def answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         f"inbox {row['key']} is not kept, though its turn was set aside"
         for row in db.execute(f"{given_up} AND turns.depth = 0 AND inbox.state != 'aside'")
     )
-    # A deleted message's row only begins a conversation, and nobody wrote what a schedule begins
-    written = "kind != 'report' AND origin != 'schedule' AND key NOT LIKE 'deleted:%'"
+    # An empty row may begin a conversation, and nobody wrote what a schedule begins
+    written = "kind != 'report' AND origin != 'schedule' AND key NOT LIKE 'left:%'"
     if len({row["key"] for row in db.execute(f"SELECT key FROM inbox WHERE {written}")}) != run.world.told:
         yield "not every message is in the inbox"
     read = [row["body"] for row in db.execute("SELECT body FROM entries WHERE role = 'user' AND session LIKE '%#%'")]

@@ -28,7 +28,7 @@ from tests.rig.wire import LIMIT
 from tests.rig.world import World
 
 QUIET = """SELECT (SELECT count(*) FROM inbox WHERE kind != 'report' AND origin != 'schedule'
-        AND key NOT LIKE 'deleted:%') AS heard,
+        AND key NOT LIKE 'left:%') AS heard,
     (SELECT count(*) FROM inbox WHERE state = 'taken' OR state = 'received' AND (held_until IS NULL
         OR held_until < '9999')) +
     (SELECT count(*) FROM turns WHERE state != 'ended') +

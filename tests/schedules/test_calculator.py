@@ -122,6 +122,11 @@ def test_a_time_that_cannot_be_is_refused(given: str) -> None:
         parse_when(given, BERLIN, NOW)
 
 
+def test_a_time_before_the_calendar_of_a_zone_is_refused() -> None:
+    with pytest.raises(WrongRule):
+        parse_when("0001-01-01T00:00+00:00", ZoneInfo("America/New_York"), NOW)
+
+
 @pytest.mark.parametrize(
     ("given", "repeat"),
     [
@@ -130,6 +135,9 @@ def test_a_time_that_cannot_be_is_refused(given: str) -> None:
         ("FREQ=DAILY;UNTIL=20261201T080000Z", "FREQ=DAILY;UNTIL=20261201T090000"),
         ("FREQ=MINUTELY;INTERVAL=30", "FREQ=MINUTELY;INTERVAL=30"),
         ("FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1", None),
+        ("FREQ=YEARLY;BYDAY=53MO", None),
+        ("FREQ=YEARLY;BYMONTH=11;BYDAY=4TH,-1FR", None),
+        ("FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR,SA,SU;BYHOUR=8,12,18;BYMINUTE=0,30;BYSETPOS=-42", None),
     ],
 )
 def test_a_repetition_is_understood(given: str, repeat: str | None) -> None:
@@ -161,6 +169,15 @@ def test_a_repetition_is_understood(given: str, repeat: str | None) -> None:
         "FREQ=DAILY;UNTIL=20200101",
         "FREQ=DAILY;UNTIL=soon",
         "FREQ=YEARLY;BYEASTER=1",
+        "FREQ=HOURLY;BYMINUTE=-1",
+        "FREQ=MONTHLY;BYDAY=53TU,TU",
+        "FREQ=YEARLY;BYMONTH=12;BYDAY=6MO",
+        "FREQ=YEARLY;BYMONTH=12,1,0;BYDAY=5WE",
+        "FREQ=HOURLY;INTERVAL=24;BYHOUR=9",
+        "FREQ=WEEKLY;BYSETPOS=-297,99",
+        "FREQ=MONTHLY;BYDAY=MO;BYSETPOS=6",
+        "FREQ=MONTHLY;BYSETPOS=0",
+        "FREQ=MONTHLY;BYDAY=-1SU,WE",
         "FREQ=DAILY;" + "BYHOUR=" + "1," * 300 + "1",
     ],
 )

@@ -87,7 +87,7 @@ async def test_a_last_run_waits_for_the_run_before_it(bot: ScheduleBot) -> None:
 
 
 async def test_a_last_run_without_money_comes_on_the_next_day(bot: ScheduleBot) -> None:
-    async with bot.run(schedules__day_usd=0.000001):
+    async with bot.run(schedules__day_usd=0.25):
         await bot.calls(("schedule_create", {"task": "look", "repeat": "FREQ=HOURLY;COUNT=3"}))
     bot.bench.model.says("lead", "one", "two")
     async with bot.run(after=HOUR):
@@ -121,7 +121,7 @@ async def test_without_the_right_only_reminders_are_made(bot: ScheduleBot) -> No
 
 
 async def test_a_run_wanted_now_counts_to_the_days_money(bot: ScheduleBot) -> None:
-    async with bot.run(schedules__day_usd=0.000001):
+    async with bot.run(schedules__day_usd=0.25):
         await bot.calls(("schedule_create", {"task": "look", "repeat": "FREQ=DAILY"}))
     bot.bench.model.says("lead", "looked")
     async with bot.run():

@@ -10,8 +10,9 @@ import pytest
 
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply
+from bot.core.prices import Usage
 from bot.core.texts import model_schedules as texts
-from bot.core.texts import people_schedules
+from bot.core.texts import people, people_schedules
 from tests.support.fakes import Pause, failing, reply, uses
 from tests.support.schedule_bot import FIRST_DAY, ScheduleBot
 from tests.support.wording import says
@@ -140,7 +141,7 @@ async def test_while_a_run_is_at_work_the_next_time_is_left_out_and_told(bot: Sc
 
 
 async def test_a_schedule_that_has_used_its_money_rests_for_the_day(bot: ScheduleBot) -> None:
-    async with bot.run(schedules__day_usd=0.000001):
+    async with bot.run(schedules__day_usd=0.25):
         await bot.calls(("schedule_create", {"task": "look", "repeat": "FREQ=HOURLY"}))
     bot.bench.model.says("lead", "one", "two")
     async with bot.run(after=HOUR):
@@ -175,3 +176,28 @@ async def test_what_a_person_writes_meanwhile_has_a_turn_of_its_own(bot: Schedul
         bot.bench.chat.hears("and me?", sent_at=bot.now)
         assert {await bot.bench.chat.said(REPLY) for _ in range(2)} == {"run done", "your answer"}
     assert bot.bench.select("schedule", "turns", order="rowid") == [(0,), (1,), (0,)]
+
+
+async def test_all_runs_together_cost_no_more_than_the_days_money(bot: ScheduleBot) -> None:
+    run = partial(bot.run, schedules__run_usd=1.0, schedules__day_usd=1.5)
+    async with run():
+        await bot.calls(("schedule_create", {"task": "look", "repeat": "FREQ=HOURLY"}))
+    costly = reply({"type": "text", "text": "looked"}, usage=Usage(input=300_000, output=0))
+    bot.bench.model.says("lead", costly)
+    async with run(after=HOUR):
+        assert await bot.bench.chat.said(REPLY) == "looked"
+    async with run(after=HOUR):  # less than the budget of a run is left
+        assert says(await bot.bench.chat.said(), people_schedules.DAY_BUDGET_USED, number=1)
+    assert [outcome for _, _, outcome in bot.outcomes()] == ["run", "day's budget used"]
+
+
+async def test_a_run_is_called_by_its_task(bot: ScheduleBot) -> None:
+    await make(bot)
+    pause = Pause()
+    bot.bench.model.says("lead", pause)
+    async with bot.run(after=DAY):
+        await pause.reached.wait()
+        named = people.MESSAGE(beginning="look (here)")
+        assert await bot.hears("/status") == people.AT_WORK_FOR(person="Ann", messages=named)
+        assert await bot.hears("/stop") == people.STOPPED(messages=named)
+    assert bot.bench.select("task", "turns", "schedule != 0") == [("look [here]",)]

@@ -45,7 +45,7 @@ OF_KIN = (
     ),
     Mutation(
         name="only one account of a person is forgotten",
-        path=FORGETTING,
+        path="bot/journal/people.py",
         old="    return list(dict.fromkeys([*named, *linked]))\n",
         new="    return list(dict.fromkeys([*named, *linked][:1]))\n",
         scenario=KIN,
@@ -53,8 +53,8 @@ OF_KIN = (
     Mutation(
         name="a conversation goes on after somebody in it was forgotten",
         path=FORGETTING,
-        old="    if not deletion.is_newest_conversation(db, session):\n        return\n",
-        new="    if deletion.is_newest_conversation(db, session):\n        return\n",
+        old="        openings.leave_conversation(db, session, terms.now)\n",
+        new="",
         scenario=KIN,
     ),
     Mutation(

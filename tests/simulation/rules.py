@@ -86,7 +86,7 @@ def find_fate(act: Act, here: Here) -> Fate:
     """Return what must become of a message, by the rows before it."""
     if act.is_edit:
         row = here.inbox.get(act.key)
-        is_changed = row and is_unread(row, here) and row["kind"] == "text" and row["text"] != act.text
+        is_changed = row and is_unread(row, here) and row["kind"] in ("text", "command") and row["text"] != act.text
         return Fate("changed" if is_changed else "nothing")
     before = here.inbox.get(act.key)
     if before and before["state"] == "done" and not before["turn"]:

@@ -19,11 +19,11 @@ def test_a_message_is_kept_once_and_whole(db: Connection) -> None:
 
 
 def test_an_edit_changes_a_message_only_while_it_waits(db: Connection) -> None:
-    assert not inbox.apply_edit_to_waiting_message(db, HELLO)
+    assert not inbox.apply_edit_to_waiting_message(db, HELLO, is_waiting_command=False)
     inbox.add_inbound_message(db, HELLO, NOW)
-    assert inbox.apply_edit_to_waiting_message(db, replace(HELLO, text="hello!"))
+    assert inbox.apply_edit_to_waiting_message(db, replace(HELLO, text="hello!"), is_waiting_command=False)
     inbox.assign_message_to_turn(db, HELLO.id, (turn := add_root_turn(db)).id)
-    assert inbox.apply_edit_to_waiting_message(db, replace(HELLO, text="never mind"))
+    assert inbox.apply_edit_to_waiting_message(db, replace(HELLO, text="never mind"), is_waiting_command=False)
     assert [each.text for each in inbox.messages_taken_by_turn(db, turn.id)] == ["hello!"]
 
 

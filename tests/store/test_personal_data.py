@@ -2,7 +2,7 @@
 
 from bot.core.messages import Address, InboundMessage, MessageId, PersonId, Sender
 from bot.core.rights import GUEST_RIGHTS
-from bot.store import guests, inbox, personal_data
+from bot.store import guests, inbox, personal_data, server_roles
 from bot.store.connection import Connection
 from bot.store.personal_data import Account
 from tests.support.rows import NOW, ROOM, add_root_turn
@@ -52,6 +52,14 @@ def test_a_person_who_was_sent_away_stays_away_without_their_name(db: Connection
     personal_data.delete_admission(db, [ANN, ELSEWHERE])
     assert [(guest.channel, guest.name, guest.is_revoked) for guest in guests.list_guests(db)] == [("other", "", True)]
     assert guests.find_granted_rights(db, "fake", ANN.id) is None
+
+
+def test_the_roles_of_a_person_are_deleted_with_their_admission(db: Connection) -> None:
+    for person in (ANN.id, PersonId("Bob")):
+        server_roles.save_server_roles(db, "fake", "-5", person, ["77"])
+    personal_data.delete_admission(db, [ANN])
+    assert server_roles.find_server_roles(db, "fake", "-5", ANN.id) == frozenset()
+    assert server_roles.find_server_roles(db, "fake", "-5", PersonId("Bob")) == {"77"}
 
 
 def test_everybody_whom_the_rows_know_is_listed_once(db: Connection) -> None:

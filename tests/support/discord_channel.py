@@ -26,7 +26,7 @@ from bot.engine.delivery import make_message_part
 from channels.discord.channel import Discord
 from channels.discord.timing import DiscordTiming
 from channels.pacing import RateLimit
-from tests.stand_ins.discord import Channel, DiscordStandIn, Frame, Message, Person, pointed_at
+from tests.stand_ins.discord import Channel, DiscordStandIn, Frame, Kind, Message, Person, pointed_at
 from tests.support.patience import PATIENCE
 
 COMMANDS = tuple((name, help()) for name, help in people.COMMANDS.items())
@@ -192,7 +192,8 @@ def channel_of(server: DiscordStandIn, times: DiscordTiming = QUICK, **voices: A
 
 def at(channel: Channel) -> Address:
     if channel.parent:
-        return Address(channel="discord", chat=str(channel.parent.id), thread=str(channel.id))
+        chat = channel if channel.kind is Kind.PRIVATE_THREAD else channel.parent
+        return Address(channel="discord", chat=str(chat.id), thread=str(channel.id))
     return Address(channel="discord", chat=str(channel.id))
 
 

@@ -29,6 +29,12 @@ class Dollars(str):
     __slots__ = ()
 
 
+class Number(str):
+    """A number as English writes it, such as "9.5". Other languages write it in their way."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WritingRules:
     """How a language writes numbers, money and dates. Where a list of names is empty, the English ones are used."""
@@ -89,6 +95,8 @@ class LanguageFormatter(Formatter):
             return self.rules.write_time(value, format_spec)
         if isinstance(value, Dollars):
             return self.rules.write_money(value)
+        if isinstance(value, Number):
+            return self.rules.write_number(value)
         written: str = super().format_field(value, format_spec)
         is_number = isinstance(value, int | float) and format_spec
         return self.rules.write_number(written) if is_number else written

@@ -12,6 +12,10 @@ GROUP = Text("Your group: {group}.")
 TIMES = Text("Messages begin with the time at which they were written, in the zone {zone} unless they name another.")
 ZONE_OF_PERSON = Text("Time zone of {person}: {zone}.")
 ZONE_NOT_KNOWN = Text("Time zone of {person}: not known. Where it matters, ask once; they set it with /timezone NAME.")
+LANGUAGE_OF_PERSON = Text(
+    "Commands and notices are shown to {person} in {language} ({code}). Answer in the language of their words; where a "
+    "message has none, as a picture alone, answer in that language."
+)
 PATHS = Text("Paths of files are relative to your workspace.")
 SURROUNDINGS = Text("<surroundings>\n{facts}\n</surroundings>")
 

@@ -208,6 +208,15 @@ KEEP_MEMORIES = Sentence("Shall I remember this for later conversations?")
 UNCONFIRMED_MEMORIES = Sentence("I am not sure whether to remember these:")
 KEEP_OPTION = Sentence("Keep")
 FORGET_OPTION = Sentence("Forget")
+SOURCES = {  # what was read, as the rows name it
+    "quoted words": Sentence("quoted words"),
+    "files": Sentence("files"),
+    "the web": Sentence("the web"),
+    "memories that nobody has confirmed": Sentence("memories that nobody has confirmed"),
+    "what roles have read": Sentence("what roles have read"),
+    "earlier conversations": Sentence("earlier conversations"),
+    "other people's words": Sentence("other people's words"),
+}
 NO_SUCH_MEMORY = Sentence("No such memory needs to be confirmed. /memory lists those that do.")
 MEMORIES_KEPT = Sentence("Memories kept: {numbers}.")
 MEMORIES_FORGOTTEN = Sentence("Memories forgotten: {numbers}.")

@@ -57,6 +57,7 @@ NO_PEOPLE = Sentence("Nobody except you is allowed to talk with me.")
 PERSON_LINE = Sentence("{channel} {id}: {rights}")
 PERSON_LINE_WITH_NAME = Sentence("{channel} {id} ({name}): {rights}")
 LINKED_PERSON_LINE = Sentence("{channel} {id} ({name}), linked with {first}: {rights}")
+ROLE_LINE = Sentence("{channel} {id} (a role in a server, by the settings): {rights}")
 PEOPLE_USAGE = Sentence(
     "Write /people CHANNEL ID to change with buttons what a person or a group chat may do. Or write what to do with a "
     "person: /people CHANNEL ID give RIGHT, take RIGHT, unlink, or send away."
@@ -80,3 +81,18 @@ RIGHTS = {
     "shell": Sentence("use the shell"),
 }
 NO_RIGHTS = Sentence("do nothing")
+
+# Rights in a list. Other languages add the name of a right, which /people give and take expect.
+
+NAMES_OF_RIGHTS = {
+    "talk": Sentence("talk"),
+    "web": Sentence("web"),
+    "read files": Sentence("read files"),
+    "write files": Sentence("write files"),
+    "memory": Sentence("memory"),
+    "delegate": Sentence("delegate"),
+    "schedule": Sentence("schedule"),
+    "shell": Sentence("shell"),
+}
+EVERYTHING = Sentence("everything")
+NOTHING = Sentence("nothing")

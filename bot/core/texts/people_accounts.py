@@ -43,9 +43,11 @@ LINKED_TO_OWNER = Sentence(
 NOT_LINKED = Sentence("This account is not linked with another one. /link links it.")
 UNLINKED_HERE = Sentence(
     "This account is on its own again. What I noted for you here stays yours here, and what I noted in your other "
-    "accounts stays there."
+    "accounts stays there. So a new conversation begins here."
 )
-UNLINKED = Sentence("No longer linked: {accounts}. What I noted for you there stays there.")
+UNLINKED = Sentence(
+    "No longer linked: {accounts}. What I noted for you there stays there. So a new conversation begins here."
+)
 LINKS_CUT = Sentence("No longer linked with each other: {accounts}.")
 NO_LINK_TO_CUT = Sentence("{channel} {id} is not linked with another account.")
 UNLINK_WHICH = Sentence("Write which account to separate: {commands}. Your accounts: {accounts}.")
@@ -106,7 +108,8 @@ PRIVACY = Sentence(
     "answer. This chat's platform sees it, too. If I search the web, a search engine gets the words that I look for; "
     "if I read a voice note, a transcription service may get it. Nothing goes to the makers of this program.\n"
     "{kept} What I noted about you stays until it is forgotten: /memory shows it, and /forget everything deletes "
-    "it, with our conversations and your messages. The person who runs me can read what is stored."
+    "it, with our conversations and your messages. Only back-ups that were made before still hold it. The person who "
+    "runs me can read what is stored."
 )
 KEPT_FOR = CountedSentence(
     "Messages are deleted here after a day. Conversations stay until they are deleted.",

@@ -30,3 +30,15 @@ NO_MONEY_FOR_TRANSCRIPT = Sentence(
     "tomorrow."
 )
 NOTHING_SAID = Sentence("I can't hear any words in this recording.")
+
+# A message in a list of messages, where it has no words
+
+WITHOUT_WORDS = Sentence("a message without words")
+KINDS = {
+    "photo": Sentence("a photo"),
+    "file": Sentence("a file"),
+    "voice": Sentence("a voice message"),
+    "audio": Sentence("a recording"),
+    "video": Sentence("a video"),
+    "sticker": Sentence("a sticker"),
+}

@@ -100,8 +100,18 @@ AS_IT_SAYS = Text("do what the fault says; if it names no remedy, wait: the bot 
 START_IT = Text("start the bot to see whether the fault is gone")
 STRANGER_ASKS = Text("pairing: {name} (id {id}) asks for permission to use the bot on {channel}")
 
-# Roles and groups
+# Languages, roles and groups
 
+LANGUAGES = Text("languages: {languages}; the operator's is {language}")
+OPERATORS_LANGUAGE_UNUSABLE = Text('language: the file of "{name}" cannot be used, so English stands in for it')
+MEND_LANGUAGE_FILE = Text("correct the file as docs/languages.md says, and start the bot again")
+MEND_SENTENCE = Text("compare it with bot/core/languages/de.toml, correct the file, and start the bot again")
+MORE_FAULTS_IN_LANGUAGE = Plural("{path}: {count} more fault", "{path}: {count} more faults")
+SENTENCES_MISSING = Plural(
+    "{path}: {count} sentence is missing, so people read it in English: {names}",
+    "{path}: {count} sentences are missing, so people read them in English, such as {names}",
+)
+TRANSLATE_THEM = Text("translate them from bot/core/languages/de.toml, if you wish")
 ROLES = Text("roles: {roles}")
 ROLES_PARTLY_OFF = Text("roles: {roles}; some of their tools are switched off: {missing}")
 ROLE_WITHOUT = Text("{role} lacks {tools}")

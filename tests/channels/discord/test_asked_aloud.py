@@ -38,7 +38,9 @@ async def test_everybody_sees_who_asked_what_and_the_answer(talk: Talk, town: To
         files = {"file": Upload("plan.txt", b"a plan")}
         town.ann.command_with_files(town.general, "ask", files, text="what is this?")
         seen = await talk.sees(town.bob, town.general, "It is a plan.")
-    assert seen == ["Ann asks: what is this? (plan.txt)", "It is a plan."]
+    assert seen == ["Ann asks: what is this? (plan.txt)", f"{town.ann.mention} It is a plan."]
+    assert [each.rings for each in town.ann.sees(town.general) if each.text in seen] == [False, True]
+    assert not any(each.rings for each in town.bob.sees(town.general))
     town.server.verify()
 
 

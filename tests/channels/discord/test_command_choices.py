@@ -4,7 +4,6 @@ import asyncio
 
 from bot.core.command_choices import CommandChoice
 from bot.core.command_places import PLACES_OF_COMMANDS
-from channels.discord import slash_commands
 from tests.stand_ins.discord import Fault, Interaction, Route
 from tests.stand_ins.discord.interactions import Answered
 from tests.support.discord_channel import Town, at
@@ -103,10 +102,3 @@ async def test_a_restart_registers_no_command_again(town: Town) -> None:
             town.ask("hello")
             await town.door.until(lambda: town.door.heard)
     assert sum(each.route is Route.PUT_COMMANDS for each in town.server.requests) == 1
-
-
-def test_a_translation_of_the_help_comes_along() -> None:
-    told = slash_commands.translations_of_help("help", {"de": {"/help": "was ich verstehe"}, "fr": {}})
-    assert slash_commands.describe_command("help", "what I understand", told)["description_localizations"] == {
-        "de": "was ich verstehe"
-    }

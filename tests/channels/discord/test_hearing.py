@@ -44,6 +44,19 @@ async def test_a_thread_is_an_address_of_its_own(town: Town) -> None:
     assert heard[0].address == Address(channel="discord", chat=str(town.general.id), thread=str(thread.id))
 
 
+async def test_a_private_thread_is_a_chat_of_its_own(town: Town) -> None:
+    thread = town.server.thread(town.general, "between us", is_private=True)
+    async with town.at_work():
+        town.ask("in here", channel=thread)
+        late = town.server.thread(town.general, "made while it listens", is_private=True)
+        town.ask("and here", channel=late)
+        await town.server.until(lambda: town.server.world.commands)
+        town.bob.command(thread, "status")
+        heard = await town.door.messages(3)
+    assert [each.address.chat for each in heard] == [str(thread.id), str(late.id), str(thread.id)]
+    assert [each.address for each in heard] == [at(thread), at(late), at(thread)]
+
+
 async def test_bots_and_webhooks_are_not_heard(town: Town) -> None:
     async with town.at_work():
         for other in (town.server.other_bot("Beep"), town.server.webhook("News")):

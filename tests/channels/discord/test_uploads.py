@@ -9,10 +9,12 @@ import pytest
 
 from bot.core.errors import DeliveryError
 from bot.core.messages import MessageId, OutboundKind, OutboundMessage
+from channels.discord import operator_texts
 from channels.discord.channel import Discord
 from channels.outgoing import LARGE_UPLOAD_BYTES
 from tests.stand_ins.discord import Channel, Fault, Flag, Permission, Route
 from tests.support.discord_channel import Town, at, message, private
+from tests.support.discord_talk import Talk
 from tests.support.outgoing import file_parts, outgoing, sha256
 from tests.support.sample_media import png
 
@@ -126,3 +128,15 @@ async def test_a_whole_answer_is_a_file_of_its_text(town: Town, tmp_path: Path) 
     assert text.startswith(first.text)
     assert [each["filename"] for each in file.attachments] == ["answer.md"]
     assert hashes(town.general)[-1] == [sha256(text.encode())]
+
+
+async def test_a_channel_where_no_file_may_be_attached_takes_words(talk: Talk, town: Town) -> None:
+    town.general.denied |= Permission.ATTACH_FILES
+    whole = "\n\n".join(f"Paragraph {number}. " + "word " * 150 for number in range(12))
+    talk.bench.model.says("lead", whole, "still here")
+    async with talk.run():
+        await talk.connected()
+        town.ask("tell me all")
+        await talk.sees(town.ann, town.general, "Paragraph 0", operator_texts.MAY_NOT_ATTACH)
+        town.ask("are you there?")
+        await talk.sees(town.ann, town.general, "still here")

@@ -77,6 +77,14 @@ async def test_a_role_speaks_in_a_thread_and_edits_and_deletes_there(town: Town)
     assert [hook.channel for hook in town.server.webhooks(town.general)] == [town.general]
 
 
+async def test_a_role_speaks_in_a_private_thread_by_its_channels_webhook(town: Town) -> None:
+    thread = town.server.thread(town.general, "between us", is_private=True)
+    async with town.at_work() as channel:
+        await send(channel, update("here", thread))
+    assert town.server.heard_voices(thread) == [("Researcher", "[Researcher]: here")]
+    assert [hook.channel for hook in town.server.webhooks(town.general)] == [town.general]
+
+
 async def test_a_new_run_edits_and_deletes_what_a_webhook_has_sent(town: Town) -> None:
     async with town.at_work() as channel:
         [id] = await send(channel, update("Which?", town.general))

@@ -2,9 +2,11 @@
 
 import json
 
+from bot.core.command_menus import CommandMenu
 from bot.core.command_places import PLACES_OF_COMMANDS
+from bot.core.languages import Language
 from bot.core.texts import people
-from channels.telegram.menus import SET_MENU_MARK
+from channels.telegram.menus import SET_MENU_MARK, commands_by_language
 from tests.stand_ins.telegram import Fault, Person, Room, TelegramStandIn
 from tests.support.places.telegram import ANN, address
 from tests.support.telegram_bot import BEN
@@ -95,6 +97,37 @@ async def test_a_language_has_menus_of_its_own(server: TelegramStandIn, room: Ro
         await menus_are_set(ear)
     assert menu(server, "de", type="all_private_chats") == ["/help"]
     assert len(menu(server, type="all_private_chats") or ()) > 20
+
+
+async def test_a_language_that_is_gone_has_no_menu_any_more(server: TelegramStandIn, room: Room, ear: Ear) -> None:
+    say(room, "hello")
+    for code, german in (("de", {"de": COMMANDS}), ("fr", {"fr": COMMANDS})):
+        async with at_work(server, ear, commands=COMMANDS, owner=ANN, commands_by_language=german):
+            await becomes(lambda: bool(menu(server, code, type="chat", chat_id=ANN)))  # noqa: B023
+            await ear.until(lambda: (ear.chats[address(ANN)].place or "").endswith(code))  # noqa: B023
+    assert {language for _, language in server.world.commands} == {"", "fr"}
+
+
+def menus_of(*codes: str) -> list[CommandMenu]:
+    return [CommandMenu(language=Language(code=code, name=code), commands=[("help", code)]) for code in codes]
+
+
+def test_telegram_gets_two_letters_for_each_language() -> None:
+    found = commands_by_language(menus_of("de", "de-at", "en", "fil", "pt-br", "zh-hans", "zh"))
+    assert {code: help for code, [(_, help)] in found.items()} == {"en": "en", "pt": "pt-br", "zh": "zh"}
+    assert commands_by_language(()) == {}
+
+
+def test_many_languages_do_not_mean_many_requests() -> None:
+    many = menus_of("en", *(f"{first}{second}" for first in "abc" for second in "uvwxyz"))
+    assert list(commands_by_language(many)) == ["au", "av", "aw", "ax", "ay", "az", "bu", "bv", "bw", "bx"]
+
+
+async def test_each_language_takes_four_requests(server: TelegramStandIn, room: Room, ear: Ear) -> None:
+    say(room, "hello")
+    async with at_work(server, ear, commands=COMMANDS, owner=ANN, commands_by_language={"de": COMMANDS}):
+        await menus_are_set(ear)
+    assert menu_calls(server) == 1 + 2 * 4
 
 
 async def test_names_that_telegram_would_refuse_are_left_out(server: TelegramStandIn, room: Room, ear: Ear) -> None:

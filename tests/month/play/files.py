@@ -44,11 +44,6 @@ async def a_pdf(s: Stage) -> None:
     await s.answer(s.t("Anna"), exactly=f"I read read it and 1 PDF of {len(PAGES)} bytes.")
 
 
-@situation(18)
-async def a_text_file(s: Stage) -> None:
-    await one_answer(s, s.d("Ben"), "Ben", "notes.txt", b"buy more paint\nand brushes", "buy more paint", "and brushes")
-
-
 @situation(19)
 async def a_csv_table(s: Stage) -> None:
     await one_answer(s, s.t("Clara"), "Clara", "marks.csv", b"subject;mark\nmaths;2", "subject;mark", "maths;2")
@@ -127,13 +122,13 @@ async def a_forwarded_file(s: Stage) -> None:
     place = s.d("home")
     theirs = place.members["David"].say(s.d("David").channel, attachments=[Upload("poem.txt", b"roses are red")])
     s.model(lambda view: names("roses are red", "forward")(view))
-    s.marks.append((s.d("David"), theirs, "done"))
+    s.note(s.d("David"), theirs, "done")
     await s.answer(s.d("David"), exactly="I read roses are red.")
     thread = s.new_thread("Poems")
     s.ask(thread, "Anna", "come in")
     await s.answer(thread, "I read nothing.")
     forwarded = place.members["Anna"].forward(thread.channel, theirs)
-    s.marks.append((thread, forwarded, "done"))
+    s.note(thread, forwarded, "done")
     await s.answer(thread, "roses are red", "forward")
 
 
@@ -167,7 +162,7 @@ async def an_album_and_a_kill_after_its_first_file(s: Stage) -> None:
     before = len(downloads.asked)
     s.model(names("first of all", "second to none", "compare"))
     two = [s.document("a.txt", b"first of all"), s.document("b.txt", b"second to none")]
-    place.album("Anna", *two, captions=["compare", ""])
+    s.album(place, "Anna", *two, captions=["compare", ""])
     await s.until_so(lambda: len(downloads.asked) > before + 1)
     await s.kill()
     await s.answer(place, "compare", "first of all", "second to none")

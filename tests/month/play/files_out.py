@@ -143,12 +143,6 @@ async def a_path_outside(s: Stage) -> None:
     await is_refused(s, s.t("Ben"), "Ben", "../config.json", "outside")
 
 
-@situation(141)
-async def an_empty_file(s: Stage) -> None:
-    put(s, "nothing.txt", b"")
-    await is_refused(s, s.d("Ben"), "Ben", "nothing.txt", "empty")
-
-
 @situation(142)
 async def a_file_that_is_not_there(s: Stage) -> None:
     await is_refused(s, s.t("Anna"), "Anna", "no-such-file.txt", "no-such-file.txt")

@@ -13,6 +13,7 @@ from tests.stand_ins.downloads import DownloadFault
 from tests.stand_ins.transcriptions import SILENCE, Fault
 from tests.support import sample_documents as sample
 from tests.support.sample_media import pdf, png
+from tests.support.spoken_german import find_english
 
 
 @foreign(1)
@@ -22,8 +23,7 @@ async def three_captions_one_album(s: Stage) -> None:
     s.model(lambda view: f"{len(view.colours)} pictures: {', '.join(view.colours)}. {view.said(*captions)}")
     before = len(downloads.asked)
     downloads.next(None, None, DownloadFault.SILENT)
-    for each in place.album("Ben", *(s.photo(one) for one in ("red", "green", "blue")), captions=captions):
-        s.note(place, each, "done")
+    s.album(place, "Ben", *(s.photo(one) for one in ("red", "green", "blue")), captions=captions)
     await s.until_so(lambda: len(downloads.asked) >= before + 3)
     await s.kill(20)
     await s.answer(place, exactly=f"3 pictures: red, green, blue. {', '.join(captions)}")
@@ -77,7 +77,7 @@ async def the_lease(s: Stage) -> None:
     s.model(lambda view: f"{len(view.pdfs)} PDF of {sum(map(len, view.pdfs))} bytes. {view.said(*words)}")
     downloads.next(DownloadFault.SILENT)
     before = len(downloads.asked)
-    s.ask(place, "Anna", words[0], media=s.document("lease.pdf", lease, "application/pdf"))
+    s.ask(place, "Anna", words[0], media=s.document("elm-street.pdf", lease, "application/pdf"))
     s.ask(place, "Anna", words[1])
     await s.until_so(lambda: len(downloads.asked) > before)
     await s.kill(60)
@@ -87,8 +87,8 @@ async def the_lease(s: Stage) -> None:
     s.rules.clear()
     s.calls([call("list_dir", path="inbox")], lambda view: view.results[0], about="what is in my inbox?")
     s.ask(place, "Anna", "what is in my inbox?")
-    shown = await s.answer(place, "lease")
-    s.so(shown.text.count("lease") == 1, f"there is not one lease: {shown.text}")
+    shown = await s.answer(place, "elm-street")
+    s.so(shown.text.count("elm-street") == 1, f"there is not one lease: {shown.text}")
 
 
 @foreign(5)
@@ -99,7 +99,7 @@ async def thirty_one_megabytes(s: Stage) -> None:
     before = len(downloads.asked)
     s.model(lambda view: f"I see {view.said('item;who', 'did we forget anything?')}. Told: {view.said('31 MB')}.")
     csv = s.document("packing.csv", b"item;who\ntent;Ben", "text/csv")
-    place.album("Ben", film, csv, captions=["did we forget anything?", ""])
+    s.album(place, "Ben", film, csv, captions=["did we forget anything?", ""], mark="any")
     await s.answer(place, "31 MB", "20", lacks=("I see",))
     shown = await s.answer(place, "item;who", "did we forget anything?", "Told: 31 MB.")
     s.so(shown.text.count("did we forget") == 1, "the caption is there twice")
@@ -200,11 +200,10 @@ async def a_voice_note_from_the_motorway(s: Stage) -> None:
 @foreign(9, "2026-10-03 16:00", voice=False)
 async def nobody_can_hear_oma(s: Stage) -> None:
     place = s.t("Helga")
-    english = ("I can't", "voice", "Please", "speech")
     for number in range(3):
         s.ask(place, "Helga", media=s.voice(), mark="failed")
         shown = await s.answer(place)
-        s.so(not any(each in shown.text for each in english), f"note {number + 1} is answered in English: {shown.text}")
+        s.so(not find_english([shown.raw]), f"note {number + 1} is answered in English: {shown.raw}")
         await s.later(minutes=3)
     s.so(s.requests == 0, "the model was asked")
     s.model(lambda view: "Nein, leider nur lesen.")
@@ -222,7 +221,7 @@ async def the_transcriber_that_says_busy(s: Stage) -> None:
     voice.faults += [Fault(status=429), Fault(status=429)]
     s.model(lambda view: "Knock knock." if "tell me a joke" in view.text else None)
     s.model(lambda view: f"{view.said('voice note', 'homework for tomorrow')}" if "homework for" in view.text else None)
-    sound = Upload("voice-message.ogg", ogg(b"sound"), 3.0)
+    sound = Upload("voice-message.ogg", ogg(b"homework"), 3.0)  # not those of another one, whose words are known
     flags = Flag.VOICE_MESSAGE
     asked = s.say(place, "Clara", attachments=[sound], flags=flags, reply_to=older.message, mark="done")
     s.ask(place, "David", "tell me a joke")

@@ -140,14 +140,20 @@ async def what_did_i_say_about_the_piano(s: Stage) -> None:
 @foreign(24, "2026-10-05 21:00")
 async def houses_and_an_evil_query(s: Stage) -> None:
     place, evil = s.d("home"), 'house" OR * NEAR( Birken'
+
+    def birkenweg(view: View) -> str:
+        """Say the results that are about it: all of them may be more than one message holds."""
+        lines = [line for result in view.results for line in result.splitlines()]
+        return "Found: " + " | ".join(each for each in lines if "the Birkenweg" in each or "syntax" in each)[:1_000]
+
     await say_something(s, place, "Ben", "I looked at two houses in the Birkenweg today")
     await s.until("2026-10-20 21:00")
     await new_conversation(s, place, "Ben")
-    uses(s, "search for: house", call("conversation_search", query=evil))
+    uses(s, "search for: house", call("conversation_search", query=evil), says=birkenweg)
     asked = s.ask(place, "David", f"search for: {evil}")
     shown = await s.answer(place, "Birkenweg", "Ben", "2026-10-05", lacks=("syntax",))
     s.so(shown.reply_to is asked, "it is no reply to David")
-    uses(s, "what did I say of the houses", call("conversation_search", query="house"))
+    uses(s, "what did I say of the houses", call("conversation_search", query="house"), says=birkenweg)
     asked = s.ask(place, "Ben", "and what did I say of the houses?")
     shown = await s.answer(place, "Birkenweg", "Ben", "2026-10-05")
     s.so(shown.reply_to is asked, "it is no reply to Ben")

@@ -12,6 +12,7 @@ from tests.month.stage import Stage, call
 from tests.stand_ins.claude import reply
 from tests.stand_ins.discord import Fault as DiscordFault
 from tests.stand_ins.discord import Route
+from tests.support.spoken_german import find_english
 
 
 @foreign(11, "2026-10-06 07:40")
@@ -190,17 +191,16 @@ async def the_hour_that_comes_twice(s: Stage) -> None:
 @foreign(16, "2026-10-27 15:00")
 async def ben_is_german_now(s: Stage) -> None:
     place, table = s.t("David"), s.t("table")
-    english = ("I am", "Your", "what I", "at most")
 
     async def gives(text: str, *, is_german: bool, at: Place = place) -> str:
         s.say(at, "David", text)
         await s.month.at_rest()
-        told = "\n".join(each.text for each in s.month.unclaimed(at))
+        told = "\n".join(each.raw for each in s.month.unclaimed(at))
         for each in s.month.unclaimed(at):
             s.month.claim(each)
         s.so(told, f"{text} is not answered")
         if is_german:
-            s.so(not any(each in told for each in english), f"{text} is answered in English: {told[:200]}")
+            s.so(not find_english([told]), f"{text} is answered in English: {told[:200]}")
         return told
 
     await gives("/language de", is_german=True)
@@ -210,14 +210,16 @@ async def ben_is_german_now(s: Stage) -> None:
     film["document"]["file_size"] = 25 * 2**20
     s.ask(place, "David", media=film, mark="failed")
     shown = await s.answer(place, "25", "20")
-    s.so("at most" not in shown.text, f"it is English: {shown.text}")
+    s.so(not find_english([shown.raw]), f"it is English: {shown.raw}")
     await gives("/language xx", is_german=True)
     s.say(table, "Anna", "/whereami")
     await s.answer(table, "This chat")
     await gives("/whereami", is_german=True, at=table)
-    await gives("/language en", is_german=False)
-    told = await gives("/help", is_german=False)
-    s.so("what I understand" in told, "it is not English again")
+    with s.in_english():
+        await gives("/language en", is_german=False)
+        told = await gives("/help", is_german=False)
+        s.so("/stop: stop what I do for you" in told, "it is not English again")
+    await gives(f"/language {s.month.family.language}", is_german=False)
 
 
 @foreign(17, "2026-10-12 20:00")

@@ -37,26 +37,11 @@ async def a_mention_on_telegram(s: Stage) -> None:
     await is_answered(s, s.t("table"), "Clara", "who has the scissors?", mention=s.t("table").mention)
 
 
-@situation(96)
-async def a_mention_on_discord(s: Stage) -> None:
-    await is_answered(s, s.d("home"), "Clara", "who has the glue?", mention=s.d("home").mention)
-
-
 async def is_not_heard(s: Stage, place: Place) -> None:
     for who, text in (("Ben", "dinner at seven"), ("Clara", "I am not hungry"), ("Ben", "more for me")):
         s.say(place, who, text)
     await s.nothing()
     s.so(s.requests == 0, "the model was asked")
-
-
-@situation(97)
-async def talk_on_telegram(s: Stage) -> None:
-    await is_not_heard(s, s.t("table"))
-
-
-@situation(98)
-async def talk_on_discord(s: Stage) -> None:
-    await is_not_heard(s, s.d("home"))
 
 
 async def talk_comes_along(s: Stage, place: Place) -> None:

@@ -144,13 +144,6 @@ async def another_form_of_the_word(s: Stage) -> None:
     await search(s, place, "Ben", "house", "by the lake", tool="conversation_search")
 
 
-@situation(90)
-async def signs_of_a_query_language(s: Stage) -> None:
-    place, words = s.d("Anna"), 'x" OR * NEAR( -y :'
-    shown = await search(s, place, "Anna", words, tool="conversation_search")
-    s.so("syntax" not in shown.text and "rror" not in shown.text, f"it is an error: {shown.text}")
-
-
 @situation(91)
 async def two_in_one_reply(s: Stage) -> None:
     place = s.t("David")

@@ -74,7 +74,7 @@ async def two_pictures_in_one_message(s: Stage) -> None:
 async def an_album_of_four(s: Stage) -> None:
     s.model(sees("my rabbits"))  # type: ignore[arg-type]
     four = [s.photo(colour) for colour in ("red", "green", "blue", "black")]
-    s.t("David").album("David", *four, captions=["", "", "my rabbits", ""])
+    s.album(s.t("David"), "David", *four, captions=["", "", "my rabbits", ""])
     await s.answer(s.t("David"), exactly="I see red, green, blue, black. You say my rabbits.")
 
 
@@ -148,7 +148,7 @@ async def an_album_and_a_kill_after_its_messages_came(s: Stage) -> None:
     place = s.t("table")
     s.model(sees("which one"))  # type: ignore[arg-type]
     three = [s.photo(colour) for colour in ("white", "blue", "green")]
-    place.album("Ben", *three, captions=[f"{place.mention} which one", "", ""])
+    s.album(place, "Ben", *three, captions=[f"{place.mention} which one", "", ""])
     await s.until_so(lambda: s.month.number("SELECT count(*) FROM incoming_files WHERE state = 'waiting'") > 0)
     await s.kill()
     await s.answer(place, exactly="I see white, blue, green. You say which one.")

@@ -69,7 +69,8 @@ async def tomorrow_at_eight(s: Stage) -> None:
 
 @situation(48, "2026-10-08 12:00")
 async def in_a_group(s: Stage) -> None:
-    await later_once(s, "T", "table", "Ben", "bins out", hours=6)
+    # Not Ben: in these days he lives in the zone of Sydney (foreign 14).
+    await later_once(s, "T", "table", "Clara", "bins out", hours=6)
 
 
 @situation(49, "2026-10-09 12:00")

@@ -81,16 +81,6 @@ async def a_deletion_while_it_waits(s: Stage) -> None:
     await s.nothing()
 
 
-@situation(153)
-async def an_edit_after_the_answer(s: Stage) -> None:
-    place = s.t("Ben")
-    repeats_words(s, "tulips", "roses")
-    message = s.ask(place, "Ben", "when do tulips bloom?")
-    await s.answer(place, exactly="You say tulips.")
-    place.edit("Ben", message, "when do roses bloom?")
-    await s.nothing()
-
-
 @situation(154)
 async def the_server_is_overloaded(s: Stage) -> None:
     s.may_repeat = True

@@ -27,7 +27,7 @@ from tests.stand_ins.discord.interactions import Interaction
 from tests.stand_ins.discord.limits import Rate
 from tests.stand_ins.discord.messages import Flag, Message, Seen
 from tests.stand_ins.discord.people import Person
-from tests.stand_ins.discord.places import Channel, Guild, Permission
+from tests.stand_ins.discord.places import Channel, Guild, Kind, Permission
 from tests.stand_ins.discord.pointing import pointed_at
 from tests.stand_ins.discord.records import Frame, Request
 from tests.stand_ins.discord.routes import Route
@@ -44,6 +44,7 @@ __all__ = [
     "Guild",
     "Intent",
     "Interaction",
+    "Kind",
     "Message",
     "Permission",
     "Person",

@@ -18,6 +18,7 @@ class Account:
     name: str
     is_bot: bool = False
     is_webhook: bool = False
+    locale: str = "en-US"  # of the account's app; Discord tells it with interactions only
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
@@ -31,10 +32,10 @@ class Account:
         return {"id": str(self.id), "username": self.name, "bot": self.is_bot, "public_flags": 0, **looks}
 
     def as_member(self) -> Json:
-        """Return the account as a member of a guild, without the user."""
+        """Return the account as a member of a guild, without the user and its roles there."""
         times = {"joined_at": "2026-01-01T00:00:00+00:00", "premium_since": None}
         state = {"deaf": False, "mute": False, "pending": False, "flags": 0}
-        return {"nick": None, "avatar": None, "roles": [], **times, **state}
+        return {"nick": None, "avatar": None, **times, **state}
 
 
 @dataclass(eq=False, kw_only=True, repr=False)

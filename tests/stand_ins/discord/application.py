@@ -6,12 +6,14 @@ from typing import Any
 from tests.stand_ins.discord.calls import Call, snowflake
 from tests.stand_ins.discord.errors import form, length, refusal
 from tests.stand_ins.discord.events import Event
-from tests.stand_ins.discord.places import EVERYONE, Permission
+from tests.stand_ins.discord.places import EVERYONE, Guild, Permission
 from tests.stand_ins.discord.records import Answer
 from tests.stand_ins.discord.snowflakes import Json
+from tests.stand_ins.discord.translations import check_translations, without_translations
 
 COMMAND = re.compile(r"[-_\w]{1,32}")
 MOST_COMMANDS = 100
+MOST_OPTIONS = 25  # with so few options, a command never reaches the 8000 characters that it may have
 OPTION_TYPES, TYPES_WITH_CHOICES = (3, 4, 5, 6, 7, 8, 9, 10, 11), (3, 4, 10)
 
 
@@ -66,13 +68,30 @@ def leave_guild(call: Call) -> Answer:
 
 
 def get_guild(call: Call) -> Answer:
+    told = guild_of_bot(call).as_json()
+    return Answer(body={name: told[name] for name in told if name not in ("channels", "threads", "members")})
+
+
+def get_roles(call: Call) -> Answer:
+    return Answer(body=guild_of_bot(call).roles_json())
+
+
+def get_member(call: Call) -> Answer:
+    guild, account = guild_of_bot(call), call.world.accounts.get(call.id("user"))
+    if account is None:
+        raise refusal(10013)
+    if account not in guild.members:
+        raise refusal(10007)
+    return Answer(body={**guild.member_json(account), "user": account.as_json()})
+
+
+def guild_of_bot(call: Call) -> Guild:
     guild = call.world.guilds.get(call.id("guild"))
     if guild is None:
         raise refusal(10004)
     if not guild.has_bot:
         raise refusal(50001)
-    told = guild.as_json()
-    return Answer(body={name: told[name] for name in told if name not in ("channels", "threads", "members")})
+    return guild
 
 
 def open_private_channel(call: Call) -> Answer:
@@ -85,8 +104,10 @@ def open_private_channel(call: Call) -> Answer:
 
 
 def get_commands(call: Call) -> Answer:
+    """Return all commands, with their translations only if they are asked for."""
     check_application(call)
-    return Answer(body=call.world.commands)
+    is_whole = call.request.query.get("with_localizations") in ("1", "true")
+    return Answer(body=[each if is_whole else without_translations(each) for each in call.world.commands])
 
 
 def put_commands(call: Call) -> Answer:
@@ -122,6 +143,7 @@ def check_option(where: str, option: Any) -> None:
         raise form(f"{where}.options", "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
     if not isinstance(description, str) or not 1 <= len(description) <= 100:
         raise length(f"{where}.options.description", 1, 100)
+    check_translations(where, option)
     if option.get("autocomplete") and option["type"] not in TYPES_WITH_CHOICES:
         told = "autocomplete is only for options of type STRING, INTEGER and NUMBER"
         raise form(f"{where}.options", "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_INVALID", told)
@@ -140,8 +162,11 @@ def check_command(where: str, command: Any) -> None:
         raise form(f"{where}.name", "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
     if not isinstance(description, str) or not 1 <= len(description) <= 100:
         raise length(f"{where}.description", 1, 100)
+    check_translations(where, command)
     for option in command.get("options") or []:
         check_option(where, option)
+    if len(command.get("options") or []) > MOST_OPTIONS:
+        raise length(f"{where}.options", 0, MOST_OPTIONS)
     contexts = command.get("contexts")
     if contexts is not None and (not contexts or not set(contexts) <= {0, 1, 2} or len(set(contexts)) < len(contexts)):
         raise form(f"{where}.contexts", "BASE_TYPE_CHOICES", "Value must be one of (0, 1, 2).")

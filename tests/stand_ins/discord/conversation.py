@@ -32,6 +32,8 @@ def create_message(call: Call) -> Answer:
     body = call.message_body(SENT)
     if body.is_empty:
         raise refusal(50006)
+    if body.attachments and channel.guild and not channel.may(Permission.ATTACH_FILES):
+        raise refusal(50013)
     world = call.world
     if body.enforces_nonce and body.nonce is not None and (earlier := world.with_nonce(world.bot, body.nonce)):
         return Answer(body=earlier.as_json())
@@ -60,7 +62,7 @@ def message_from(call: Call, channel: Channel, body: Body) -> Message:
 def check_may_write(call: Call, channel: Channel) -> None:
     if channel.person in call.world.closed:
         raise refusal(50007)
-    in_thread = channel.kind is Kind.THREAD
+    in_thread = channel.kind.is_thread
     if not channel.may(Permission.SEND_MESSAGES_IN_THREADS if in_thread else Permission.SEND_MESSAGES):
         raise refusal(50013)
     if channel.is_archived and channel.is_locked:  # if it is only archived, a message opens it again

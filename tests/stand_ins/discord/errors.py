@@ -8,6 +8,7 @@ CODES: dict[int, tuple[int, str]] = {
     10003: (404, "Unknown Channel"),
     10004: (404, "Unknown Guild"),
     10008: (404, "Unknown Message"),
+    10007: (404, "Unknown Member"),
     10013: (404, "Unknown User"),
     10014: (400, "Unknown Emoji"),
     10015: (404, "Unknown Webhook"),

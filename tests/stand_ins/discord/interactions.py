@@ -107,7 +107,7 @@ class Interaction:
             "channel_id": str(self.channel.id),
             "channel": {**self.channel.as_json(), "permissions": str(int(self.channel.permissions))},
             "app_permissions": str(int(self.channel.permissions)),
-            "locale": "en-US",
+            "locale": self.person.locale,
             "entitlements": [],
             "authorizing_integration_owners": {"0": self.scope},
             "context": 0 if self.channel.guild else 1,
@@ -120,7 +120,7 @@ class Interaction:
             return {**told, "user": self.person.as_json()}
         guild = {"id": str(self.channel.guild.id), "locale": "en-US", "features": []}
         may = str(ALL_PERMISSIONS if self.person is self.channel.guild.owner else 0)
-        member = {**self.person.as_member(), "user": self.person.as_json(), "permissions": may}
+        member = {**self.channel.guild.member_json(self.person), "user": self.person.as_json(), "permissions": may}
         return {**told, "guild_id": guild["id"], "guild": guild, "guild_locale": "en-US", "member": member}
 
     def chosen(self) -> Json:

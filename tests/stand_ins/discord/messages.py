@@ -137,11 +137,11 @@ class Message:
     def as_event(self) -> Json:
         """Return the body of MESSAGE_CREATE and MESSAGE_UPDATE."""
         told = self.as_json()
-        if self.channel.guild:
-            told["guild_id"] = str(self.channel.guild.id)
-            told["mentions"] = [{**one.as_json(), "member": one.as_member()} for one in self.mentions]
+        if guild := self.channel.guild:
+            told["guild_id"] = str(guild.id)
+            told["mentions"] = [{**one.as_json(), "member": guild.member_json(one)} for one in self.mentions]
             if not self.author.is_webhook:
-                told["member"] = self.author.as_member()
+                told["member"] = guild.member_json(self.author)
         return told
 
 

@@ -12,7 +12,7 @@ from tests.stand_ins.discord.bodies import Body, Pings
 from tests.stand_ins.discord.cdn import Upload
 from tests.stand_ins.discord.interactions import Interaction
 from tests.stand_ins.discord.messages import Flag, Message, Seen, seen
-from tests.stand_ins.discord.places import Channel
+from tests.stand_ins.discord.places import Channel, Kind
 from tests.stand_ins.discord.snowflakes import Json
 from tests.stand_ins.discord.world import World
 
@@ -47,7 +47,7 @@ class Person(Account):
     def post(self, forum: Channel, title: str, text: str) -> Message:
         """Open a post in a forum: a thread, and its first message with the thread's id."""
         assert forum.guild, "forums are in servers"
-        thread = self.world.add_channel(forum.guild, title, forum)
+        thread = self.world.add_channel(forum.guild, title, forum, Kind.THREAD)
         thread.owner = self
         first = Message(id=thread.id, channel=thread, author=self, at=self.world.now(), text=text)
         return self.world.post(first)

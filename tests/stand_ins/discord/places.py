@@ -17,7 +17,12 @@ class Kind(IntEnum):
     TEXT = 0
     PRIVATE = 1
     THREAD = 11
+    PRIVATE_THREAD = 12
     FORUM = 15
+
+    @property
+    def is_thread(self) -> bool:
+        return self in (Kind.THREAD, Kind.PRIVATE_THREAD)
 
 
 class Permission(IntFlag):
@@ -53,6 +58,9 @@ class Guild:
     channels: list[Channel] = field(default_factory=list)
     has_bot: bool = True
     joined_at: float = 0.0  # when the bot has joined it
+    roles: dict[int, str] = field(default_factory=dict)  # the names of those that people have made, by id
+    roles_of: dict[Account, list[int]] = field(default_factory=dict)
+    asked_permissions: set[Permission] = field(default_factory=set)  # those that something depended on
     bot_permissions: Permission = NOTHING  # of the bot in the whole server; NOTHING: those that its invite asks for
 
     def __repr__(self) -> str:
@@ -60,23 +68,35 @@ class Guild:
 
     def as_json(self) -> Json:
         """Return the body of GUILD_CREATE."""
-        everyone = {"id": str(self.id), "name": "@everyone", "permissions": str(int(EVERYONE)), "position": 0}
-        looks = {"color": 0, "hoist": False, "managed": False, "mentionable": False, "flags": 0}
-        threads = [one for one in self.channels if one.kind is Kind.THREAD and one.is_seen_by_bot]
+        threads = [one for one in self.channels if one.kind.is_thread and one.is_seen_by_bot]
         channels = [one for one in self.channels if one.kind in (Kind.TEXT, Kind.FORUM)]
         return {
             **self.as_short_json(),
             "owner_id": str(self.owner.id),
-            "roles": [{**everyone, **looks}],
+            "roles": self.roles_json(),
             "channels": [one.as_json() for one in channels],
             "threads": [one.as_json() for one in threads],
-            "members": [{**one.as_member(), "user": one.as_json()} for one in self.members],
+            "members": [{**self.member_json(one), "user": one.as_json()} for one in self.members],
             "member_count": len(self.members),
             "joined_at": stamp(self.joined_at),
             "large": False,
             "unavailable": False,
             **{name: [] for name in ("voice_states", "presences", "stage_instances", "guild_scheduled_events")},
         }
+
+    def roles_json(self) -> list[Json]:
+        """Return the roles: that of everybody, which has the server's id, and those that people have made."""
+        looks = {"color": 0, "hoist": False, "managed": False, "mentionable": False, "flags": 0}
+        everyone = {"id": str(self.id), "name": "@everyone", "permissions": str(int(EVERYONE)), "position": 0}
+        others = [
+            {"id": str(id), "name": name, "permissions": "0", "position": place}
+            for place, (id, name) in enumerate(self.roles.items(), 1)
+        ]
+        return [{**each, **looks} for each in (everyone, *others)]
+
+    def member_json(self, account: Account) -> Json:
+        """Return the account as a member, without the user. Nobody's list names the role that everybody has."""
+        return {**account.as_member(), "roles": [str(each) for each in self.roles_of.get(account, ())]}
 
     def as_short_json(self) -> Json:
         known: Json = {"id": str(self.id), "name": self.name, "icon": None, "features": [], "preferred_locale": "en-US"}
@@ -114,6 +134,8 @@ class Channel:
 
     def may(self, permission: Permission) -> bool:
         """Return True if the bot has the permission. A thread also has its parent's permissions."""
+        if self.guild:
+            self.guild.asked_permissions.add(permission)
         return permission in self.permissions
 
     @property

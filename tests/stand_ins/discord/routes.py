@@ -20,6 +20,8 @@ class Route(StrEnum):
     OPEN_PRIVATE = "POST /users/@me/channels"
     USER = "GET /users/{user}"
     GUILD = "GET /guilds/{guild}"
+    ROLES = "GET /guilds/{guild}/roles"
+    MEMBER = "GET /guilds/{guild}/members/{user}"
     APPLICATION = "GET /oauth2/applications/@me"
     APPLICATION_ME = "GET /applications/@me"
     COMMANDS = "GET /applications/{application}/commands"
@@ -58,6 +60,8 @@ ENDPOINTS: dict[Route, Endpoint] = {
     Route.OPEN_PRIVATE: application.open_private_channel,
     Route.USER: application.get_user,
     Route.GUILD: application.get_guild,
+    Route.ROLES: application.get_roles,
+    Route.MEMBER: application.get_member,
     Route.APPLICATION: application.get_application,
     Route.APPLICATION_ME: application.get_application,
     Route.COMMANDS: application.get_commands,

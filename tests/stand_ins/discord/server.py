@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from types import TracebackType
+from typing import Any
 
 from aiohttp import web
 
@@ -146,15 +147,28 @@ class DiscordStandIn:
         """Make a server to which the bot is added now."""
         return self.world.add_guild(name, people)
 
+    def role(self, guild: Guild, name: str, *people: Person) -> int:
+        """Make a role in a server, and give it to these people. Return its id."""
+        role = self.world.add_role(guild, name)
+        for person in people:
+            guild.roles_of.setdefault(person, []).append(role)
+        return role
+
+    def take_role(self, guild: Guild, person: Person, role: int) -> None:
+        """Take a role away. The bot is not told: for that it would need the intent for members."""
+        guild.roles_of[person].remove(role)
+
     def forum(self, guild: Guild, name: str) -> Channel:
         return self.world.add_channel(guild, name, kind=Kind.FORUM)
 
     def channel(self, guild: Guild, name: str) -> Channel:
         return self.world.add_channel(guild, name)
 
-    def thread(self, channel: Channel, name: str) -> Channel:
+    def thread(self, channel: Channel, name: str, *, is_private: bool = False) -> Channel:
+        """Open a thread. Where it is private, somebody has added the bot."""
         assert channel.guild, "only a server's channels have threads"
-        return self.world.add_channel(channel.guild, name, channel)
+        kind = Kind.PRIVATE_THREAD if is_private else Kind.THREAD
+        return self.world.add_channel(channel.guild, name, channel, kind)
 
     def remove(self, channel: Channel) -> None:
         self.world.remove_channel(channel)
@@ -176,7 +190,7 @@ class DiscordStandIn:
     def is_own(self, author: Account) -> bool:
         return author is self.bot or (isinstance(author, Webhook) and author.application == self.bot.id)
 
-    def _add(self, name: str, **kind: bool) -> Person:
+    def _add(self, name: str, **kind: Any) -> Person:
         made = Person(id=self.world.ids.make(), name=name, world=self.world, **kind)
         self.world.add(made)
         return made

@@ -172,6 +172,10 @@ async def test_a_page_has_the_newest_first_and_fifty(by_hand: Asking, ann: Perso
     assert await page(f"limit=3&after={said[-1].id}") == []
 
 
+def option_in(locale: str, description: str) -> dict[str, Any]:
+    return {"type": 3, "name": "b", "description": "x", "description_localizations": {locale: description}}
+
+
 COMMANDS: dict[str, Any] = {
     "no list": {},
     "no object": ["help"],
@@ -182,6 +186,13 @@ COMMANDS: dict[str, Any] = {
     "a long description": [{"name": "help", "description": "x" * 101}],
     "a name twice": [{"name": "help", "description": "x"}] * 2,
     "a required option behind another": [{"name": "tell", "description": "x", "options": [{}, {"required": True}]}],
+    "translations that are no table": [{"name": "help", "description": "x", "description_localizations": ["de"]}],
+    "an unknown locale": [{"name": "help", "description": "x", "description_localizations": {"pt": "x"}}],
+    "a long translation": [{"name": "help", "description": "x", "description_localizations": {"de": "x" * 101}}],
+    "an empty translation": [{"name": "help", "description": "x", "description_localizations": {"de": ""}}],
+    "a translated name in capitals": [{"name": "help", "description": "x", "name_localizations": {"de": "Hilfe"}}],
+    "an option in an unknown locale": [{"name": "a", "description": "x", "options": [option_in("xx", "x")]}],
+    "too many options": [{"name": "a", "description": "x", "options": [option_in("de", "x")] * 26}],
     "too many": [{"name": f"help{number}", "description": "x"} for number in range(101)],
 }
 
@@ -191,6 +202,18 @@ async def test_commands_that_are_refused(by_hand: Asking, server: DiscordStandIn
     told = await by_hand.ask("PUT", f"/applications/{server.bot.id}/commands", COMMANDS[name])
     assert (told.status, told.code) == (400, 50035)
     assert server.world.commands == []
+
+
+async def test_translations_are_told_only_to_those_who_ask(by_hand: Asking, server: DiscordStandIn) -> None:
+    here = f"/applications/{server.bot.id}/commands"
+    command = {"name": "help", "description": "x", "description_localizations": {"de": "y"}}
+    await by_hand.ask("PUT", here, [{**command, "options": [option_in("pt-BR", "z")]}])
+    [plain], [whole] = [(await by_hand.ask("GET", f"{here}{query}")).json for query in ("", "?with_localizations=true")]
+    assert "description_localizations" not in {**plain, **plain["options"][0]}
+    assert (whole["description_localizations"], whole["options"][0]["description_localizations"]) == (
+        {"de": "y"},
+        {"pt-BR": "z"},
+    )
 
 
 async def test_commands_of_another_application_are_not_the_bots(by_hand: Asking) -> None:

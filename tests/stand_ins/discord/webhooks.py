@@ -12,7 +12,7 @@ from tests.stand_ins.discord.calls import Call, snowflake
 from tests.stand_ins.discord.conversation import edited, message_from
 from tests.stand_ins.discord.errors import form, length, refusal
 from tests.stand_ins.discord.messages import Message
-from tests.stand_ins.discord.places import Channel, Kind, Permission
+from tests.stand_ins.discord.places import Channel, Permission
 from tests.stand_ins.discord.records import Answer
 
 MOST_IN_CHANNEL = 15
@@ -28,7 +28,7 @@ def manageable_channel(call: Call) -> Channel:
     channel = call.channel
     if channel.guild is None:
         raise refusal(50003)
-    if channel.kind is Kind.THREAD:
+    if channel.kind.is_thread:
         raise refusal(50024)
     if not channel.may(Permission.MANAGE_WEBHOOKS):
         raise refusal(50013)

@@ -58,13 +58,18 @@ class World:
         return guild
 
     def add_channel(self, guild: Guild, name: str, parent: Channel | None = None, kind: Kind = Kind.TEXT) -> Channel:
-        kind = Kind.THREAD if parent else kind
         number, now = self.ids.make(), self.now()
         channel = Channel(id=number, name=name, kind=kind, bot=self.bot, guild=guild, parent=parent, made_at=now)
         self.channels[channel.id] = channel
         guild.channels.append(channel)
         self.publish(event_of("THREAD_CREATE" if parent else "CHANNEL_CREATE", channel.as_json(), channel))
         return channel
+
+    def add_role(self, guild: Guild, name: str) -> int:
+        guild.roles[role := self.ids.make()] = name
+        made = next(each for each in guild.roles_json() if each["id"] == str(role))
+        self.publish(Event("GUILD_ROLE_CREATE", {"guild_id": str(guild.id), "role": made}, intent_of("GUILDS")))
+        return role
 
     def open_thread(self, message: Message, name: str, owner: Account) -> Channel:
         """Open a thread from a message. It has the message's id."""
@@ -186,8 +191,9 @@ class World:
         told = [self.accounts[int(one)] for one in ids if int(one) in self.accounts and may_ring(one, pings)]
         if message.reply_to and pings.replied_user and message.reply_to.author not in told:
             told.append(message.reply_to.author)
-        may = message.author is not self.bot or message.channel.may(Permission.MENTION_EVERYONE)
-        return told, pings.everyone and may and "@everyone" in message.text
+        names_everyone = pings.everyone and "@everyone" in message.text
+        is_by_bot = message.author is self.bot
+        return told, names_everyone and (not is_by_bot or message.channel.may(Permission.MENTION_EVERYONE))
 
     def begin(self, interaction: Interaction) -> Interaction:
         self.interactions[interaction.id] = interaction

@@ -135,8 +135,13 @@ class Room:
         self.world.updates.add_raw(spoil(kind, message.as_json()))
         return message
 
+    def let_topics(self) -> None:
+        """Let a private chat have topics, as the bot's owner switches it on. (Bot API 9.3.)"""
+        assert not self.chat.is_group, "a forum has them from the start"
+        self.chat.is_forum = self.world.has_topics = True
+
     def topic(self, person: Person, name: str) -> Topic:
-        assert self.chat.is_forum, "only a forum has topics: server.supergroup(…, forum=True)"
+        assert self.chat.is_forum, "only a forum has topics, and a private chat with let_topics()"
         service = self.new(person, service={"forum_topic_created": {"name": name, "icon_color": 7322096}})
         service.thread = service.id
         self.chat.topics[service.id] = topic = Topic(service.id, name, service)

@@ -219,6 +219,18 @@ async def test_a_topics_messages_answer_its_first_one(server: TelegramStandIn, b
         forum.say(ann, "where?", thread=99)
 
 
+async def test_a_private_chat_may_have_topics(server: TelegramStandIn, bot: Bot, ann: Person, room: Room) -> None:
+    assert (await bot.get_me()).has_topics_enabled is False
+    room.let_topics()
+    topic = room.topic(ann, "News")
+    room.say(ann, "hello", thread=topic.id)
+    heard = await message(bot)
+    assert (heard.message_thread_id, heard.is_topic_message, heard.chat.is_forum) == (topic.id, True, None)
+    answer = await bot.send_message(room.id, "hi", message_thread_id=topic.id)
+    assert (answer.message_thread_id, room.texts(topic.id)[-1]) == (topic.id, "hi")
+    assert (await bot.get_me()).has_topics_enabled is True
+
+
 async def test_answers_in_a_plain_supergroup_have_a_thread_that_is_no_topic(
     server: TelegramStandIn, bot: Bot, ann: Person
 ) -> None:

@@ -112,6 +112,8 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     ("setMyCommands", {"commands": ["a"]}, "can't parse BotCommand: Can't find field \"command\""),
     ("setMyCommands", {"commands": [{"command": "Help", "description": "x"}]}, "BOT_COMMAND_INVALID"),
     ("setMyCommands", {"commands": [{"command": "help"}]}, "BOT_COMMAND_DESCRIPTION_INVALID"),
+    ("setMyCommands", {"commands": [], "language_code": "pt-br"}, "invalid language code specified"),
+    ("setMyCommands", {"commands": [], "language_code": "fil"}, "invalid language code specified"),
     ("setMyCommands", {"commands": [], "scope": {}}, "can't parse BotCommandScope: Can't find field \"type\""),
     (
         "setMyCommands",

@@ -33,6 +33,7 @@ class World:
     now: Callable[[], float]
     bot: Person = field(default_factory=lambda: Person(id=BOT_ID, name="Retinue", username="retinue_bot", is_bot=True))
     reads_all: bool = False
+    has_topics: bool = False  # whether private chats may have topics
     has_drafts: bool = True  # False: a Bot API server that is older than sendMessageDraft
     people: dict[int, Person] = field(default_factory=dict)
     chats: dict[int, Chat] = field(default_factory=dict)

@@ -16,8 +16,8 @@ SCOPES = ("default", "all_private_chats", "all_group_chats", "all_chat_administr
 
 
 def get_me(world: World, arguments: Arguments) -> Json:
-    cannot = ("supports_inline_queries", "can_connect_to_business", "has_main_web_app", "has_topics_enabled")
-    whole = world.bot.as_json() | dict.fromkeys(cannot, False)
+    cannot = ("supports_inline_queries", "can_connect_to_business", "has_main_web_app")
+    whole = world.bot.as_json() | dict.fromkeys(cannot, False) | {"has_topics_enabled": world.has_topics}
     return whole | {"can_join_groups": True, "can_read_all_group_messages": world.reads_all}
 
 
@@ -65,7 +65,10 @@ def scope_of(world: World, arguments: Arguments) -> tuple[str, str]:
             raise bad("can't parse BotCommandScope: Can't find field \"chat_id\"")
         if not world.chat(str(scope["chat_id"])).is_started:  # the bot has never met this person
             raise bad("chat not found")
-    return json.dumps(scope, sort_keys=True), arguments.text("language_code")
+    language = arguments.text("language_code")
+    if language and not re.fullmatch("[a-z]{2}", language):
+        raise bad("invalid language code specified")
+    return json.dumps(scope, sort_keys=True), language
 
 
 def set_webhook(world: World, arguments: Arguments) -> bool:

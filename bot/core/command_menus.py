@@ -1,0 +1,17 @@
+"""The menus of commands: what each command is for, in a language."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.core.languages import Language, speaking
+from bot.core.texts import Sentence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandMenu:
+    language: Language
+    commands: Sequence[tuple[str, str]]  # (name, what it is for)
+
+    def say(self, sentence: Sentence) -> str:
+        with speaking(self.language):
+            return sentence()
