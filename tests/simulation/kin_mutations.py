@@ -74,8 +74,8 @@ OF_KIN = (
     Mutation(
         name="everybody's memories are found by everybody",
         path="bot/journal/people.py",
-        old="each.account) for each in list_accounts_of_person(db, person, terms)]\n",
-        new="each.account) for each in people.list_linked_accounts(db)]\n",
+        old="people.account_key(each.channel, each.account) for each in list_accounts_of_person(db, person, terms)]\n",
+        new="people.account_key(each.channel, each.account) for each in people.list_linked_accounts(db)]\n",
         scenario=KIN,
     ),
     Mutation(

@@ -18,7 +18,7 @@ from tests.simulation.mutations import MUTATIONS, ROOT, simulate_with
 from tests.simulation.store import empty_database
 
 VILLAGES = 3  # together they do a little of everything
-WARY_RUNS, RUNS_WITH_THREADS, PLANNED_RUNS, KIN_RUNS = 12, 3, 20, 6
+WARY_RUNS, RUNS_WITH_THREADS, PLANNED_RUNS, KIN_RUNS = 12, 3, 20, 4
 SHORT_FORM = 100  # seeds: a quarter of a minute on two cores
 QUICKLY_FOUND = ("sending is unsent", "started is not written", "attempts of all", "updates are drafts")
 HASH = re.compile(r"[0-9a-f]{64}")
