@@ -23,7 +23,7 @@ from bot.core.command_menus import CommandMenu
 from bot.core.errors import ConfigError
 from bot.core.group import GetCurrentGroups, no_groups
 from bot.core.guarded_fetch import GuardedFetcher
-from bot.core.languages import ENGLISH, Language, match_language, speaking
+from bot.core.languages import Language, speaking
 from bot.core.languages.language_file import languages_with_folder
 from bot.core.limits import ResolvedSettings, Timings
 from bot.core.messages import RoleName
@@ -266,8 +266,7 @@ def make_channels_with_access(
 
 def make_command_menus(config: Config) -> list[CommandMenu]:
     """Return what each command is for in all languages, beginning with the operator's."""
-    languages = languages_with_folder(config.languages_dir)
-    first = match_language(languages, config.language) or ENGLISH
+    first, languages = resolved_settings.find_operator_language(config), languages_with_folder(config.languages_dir)
     return [command_menu(each) for each in (first, *(each for each in languages.list_all() if each is not first))]
 
 

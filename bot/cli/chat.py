@@ -25,10 +25,12 @@ from bot.assembly import Backend, backend_data_folder, choose_backend, demo_conf
 from bot.cli import json_records, print_error, startup, texts
 from bot.cli.options import config_option, run_in_event_loop
 from bot.config import LoadedConfig, exposure, load
+from bot.config.resolved_settings import find_operator_language
 from bot.config.roles import load_roles
 from bot.core.access import Access
 from bot.core.errors import FolderInUse
 from bot.core.exit_status import ExitStatus
+from bot.core.languages import speaking
 from bot.core.messages import Address, role_display_name
 from bot.core.program_names import retinue_command
 from bot.core.role import LEAD_ROLE_NAME
@@ -224,7 +226,9 @@ def read_piped_stdin() -> str:
 def talk_with_running_or_own_bot(loaded: LoadedConfig, data: Path, chat_run: ChatRun, give_up: float) -> ExitStatus:
     """Talk with the bot that holds the folder, or else with one in this process. Return the exit status. Wait for the
     other's answer until `give_up` (monotonic clock, seconds). Raise FolderInUse if this one cannot take the folder."""
-    if (status := run_in_event_loop(talk_with_running_bot(data, chat_run, give_up))) is not None:
+    with speaking(find_operator_language(loaded.config)):  # a bot in this process sees to it itself
+        status = run_in_event_loop(talk_with_running_bot(data, chat_run, give_up))
+    if status is not None:
         return status
     backend = choose_backend(loaded, is_watched=chat_run.has_screen)
     make_data_folder_and_open_log(data, logs.secrets_to_redact(loaded.config))

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from bot.config import Config
 from bot.config.time_zone import resolve_time_zone
 from bot.core.errors import ConfigError
-from bot.core.languages import match_language
+from bot.core.languages import ENGLISH, Language, match_language
 from bot.core.languages import texts as language_texts
 from bot.core.languages.language_file import LanguageFiles, languages_with_folder
 from bot.core.limits import ResolvedSettings
@@ -101,6 +101,11 @@ def resolve_languages(config: Config) -> LanguageFiles:
     if fault := fault_of_operator_language(config, languages):
         raise ConfigError(fault)
     return languages
+
+
+def find_operator_language(config: Config) -> Language:
+    """Return the operator's language; English if its file cannot be used."""
+    return match_language(languages_with_folder(config.languages_dir), config.language) or ENGLISH
 
 
 def fault_of_operator_language(config: Config, languages: LanguageFiles) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.core.languages import Language, speaking
-from bot.core.texts import Sentence
+from bot.core.texts import Sentence, Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,6 +12,7 @@ class CommandMenu:
     language: Language
     commands: Sequence[tuple[str, str]]  # (name, what it is for)
 
-    def say(self, sentence: Sentence) -> str:
+    def say(self, sentence: Sentence, **values: Value) -> str:
+        """Return a sentence in the language of the menu."""
         with speaking(self.language):
-            return sentence()
+            return sentence(**values)

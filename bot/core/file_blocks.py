@@ -40,6 +40,9 @@ def file_marks(file: ArrivedFile, person: str) -> list[str]:
     if content.said:
         marks.append(texts.SAID(kind=kind, cost=content.said_cost_micros / 1_000_000))
         marks += [f"> {line}" for line in content.said.splitlines()]
+        whole = content.text_path if file.state is FileState.KEPT else ""
+        if content.is_cut:
+            marks.append(texts.REST_IN_FILE(path=whole) if whole else texts.REST_NOT_SHOWN)
     if content.note:
         marks.append(texts.NOT_SHOWN(name=called, reason=one_line(content.note)))
     if content.beginning:

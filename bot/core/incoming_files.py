@@ -73,3 +73,7 @@ class ArrivedFile:
 
 def make_file_id(message: str, number: int) -> FileId:
     return FileId(f"file:{message}:{number}")
+
+
+def number_of_file(id: FileId) -> int:
+    return int(id.rpartition(":")[2])

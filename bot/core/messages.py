@@ -98,6 +98,7 @@ class Quote:
     text: str
     is_forwarded: bool = False
     is_earlier_talk: bool = False  # it was said in the group chat since the bot last spoke there
+    only_names_files: bool = False  # its text says in words which files came with it, and nothing else
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

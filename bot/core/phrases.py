@@ -8,6 +8,7 @@ from typing import Any
 
 from bot.core.content_blocks import sanitize_name
 from bot.core.incoming_files import IncomingFileKind
+from bot.core.languages.said_again import say_again
 from bot.core.limits import LimitKind, Limits
 from bot.core.messages import Address, BoardLine, InboundMessage, InboundOrigin, RoleName, Sender, role_display_name
 from bot.core.prices import format_micro_dollars, sort_models
@@ -42,17 +43,11 @@ def quote_message_beginnings(messages: Iterable[InboundMessage]) -> str:
 
 def beginning_of_message(message: InboundMessage) -> str:
     """Return a message's first words, or the files that came with it. What its platform says of the rest is for the
-    model, and in English."""
+    model, and in English; so are the notes around the task of a run of a schedule."""
+    is_run = message.sender.origin is InboundOrigin.SCHEDULE
+    words = message.text.partition("]\n")[2].rpartition("\n[")[0] if is_run else message.text
     files = ", ".join(name_or_kind_of_file(file.name, file.kind) for file in message.arrived_files)
-    return first_words(words_for_people(message)) or first_words(files) or people_files.WITHOUT_WORDS()
-
-
-def words_for_people(message: InboundMessage) -> str:
-    """Return the words of a message; of one that begins a run of a schedule only its task, without the notes around
-    it."""
-    if message.sender.origin is not InboundOrigin.SCHEDULE:
-        return message.text
-    return message.text.partition("]\n")[2].rpartition("\n[")[0]
+    return first_words(words) or first_words(files) or people_files.WITHOUT_WORDS()
 
 
 def name_or_kind_of_file(name: str, kind: IncomingFileKind) -> str:
@@ -176,8 +171,10 @@ def why_message_waits(turn: Turn, roles: Sequence[str], *, is_own: bool, seconds
 
 def chat_closed_text(address: Address, why: str) -> str:
     if address.thread:
-        return people.TOPIC_CLOSED(topic=address.thread, channel=address.channel, chat=address.chat, reason=why)
-    return people.CHAT_CLOSED(channel=address.channel, chat=address.chat, reason=why)
+        return people.TOPIC_CLOSED(
+            topic=address.thread, channel=address.channel, chat=address.chat, reason=say_again(why)
+        )
+    return people.CHAT_CLOSED(channel=address.channel, chat=address.chat, reason=say_again(why))
 
 
 def option_chosen_text(option: str, name: str) -> str:
@@ -187,7 +184,7 @@ def option_chosen_text(option: str, name: str) -> str:
 
 def disk_state_text(why: str | None) -> str:
     """Return why the bot waits for the disk; if `why` is None, that it continues."""
-    return people.DISK_TAKES_AGAIN() if why is None else people.DISK_TAKES_NOTHING(reason=why)
+    return people.DISK_TAKES_AGAIN() if why is None else people.DISK_TAKES_NOTHING(reason=say_again(why))
 
 
 def delegation_status_line(number: int, role: str, state: str, task: str, seconds: float) -> str:

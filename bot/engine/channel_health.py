@@ -10,6 +10,7 @@ from bot.core.access import AccessByChannel, owner_addresses
 from bot.core.channel import Channel, HealthReport
 from bot.core.errors import ConfigError
 from bot.core.languages import speaking
+from bot.core.languages.said_again import say_again
 from bot.core.limits import GetCurrentTerms
 from bot.core.messages import role_display_name
 from bot.core.texts import logs, people
@@ -88,7 +89,7 @@ class ChannelRunner:
         owner_at = next((at for at in found if at.channel != name), found[0] if found else None)
         if is_new and owner_at:
             with speaking(language_of_owner(db, owner_at.channel, self.terms())):
-                said = people.CHANNEL_FAULT(channel=role_display_name(name), fault=fault)
+                said = people.CHANNEL_FAULT(channel=role_display_name(name), fault=say_again(fault))
                 post_notice(db, f"fault:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
 
     def tell_owner_of_lost_messages(self, db: Connection, name: str, keeps_seconds: float) -> None:

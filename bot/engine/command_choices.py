@@ -4,12 +4,14 @@ from collections.abc import Sequence
 
 from bot.core import phrases
 from bot.core.command_choices import MAX_CHOICE_CHARACTERS, MAX_CHOICES, ChoiceRequest, CommandChoice
+from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.messages import InboundMessage, role_display_name
 from bot.core.rights import Right
 from bot.core.texts import people_help
 from bot.engine.delegation_log import why_sender_may_not_read
 from bot.journal import admission
+from bot.journal.languages import language_of_reader
 from bot.journal.schedule_commands import buttons_of_schedule
 from bot.journal.schedules import list_schedules_of_person
 from bot.store import Store, delegations, turns
@@ -36,7 +38,8 @@ def list_command_choices(db: Connection, request: ChoiceRequest, terms: Decision
     if Right.TALK not in rights:
         return []
     name, typed = message.text.partition(" ")[0].casefold(), request.typed.strip().casefold()
-    found = choices_of_command(db, name, message, terms)
+    with speaking(language_of_reader(db, message, terms)):
+        found = choices_of_command(db, name, message, terms)
     shown = [each for each in found if typed in each.text.casefold() or typed in each.value.casefold()]
     return shown[:MAX_CHOICES]
 

@@ -40,7 +40,7 @@ from bot.journal.bus import post_notice
 from bot.journal.languages import language_of_turn
 from bot.journal.openings import RoleResolver
 from bot.journal.schedule_commands import answer_schedules_command, answer_timezone_command
-from bot.store import delegations, inbox, turns
+from bot.store import delegations, inbox, incoming_files, turns
 from bot.store.connection import Connection
 
 # Carries out a command. Returns the answer, which is empty if the end of a turn will answer.
@@ -105,7 +105,7 @@ def status_command_reply(db: Connection, message: InboundMessage, terms: Decisio
         state = phrases.describe_state(line.state)
         state = people.IN_BACKGROUND(state=state) if turn.background else state
         lines.append(phrases.delegation_status_line(turn.number, turn.role, state, line.task, seconds))
-    waiting = len(inbox.list_waiting_messages(db, message.address))
+    waiting = len(list_unread_messages(db, message.address))
     lines += [people.MESSAGES_WAITING(messages=waiting)] if waiting else []
     return "\n".join(lines) or people.NOTHING_AT_WORK()
 
@@ -122,9 +122,9 @@ def whereami_command_reply(
 
 def answer_stop_command(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     """Stop the sender's turn here, the roles that went on in the background when a message came for it, and the
-    sender's messages that still wait. A sender who has none of these stops the turn and the roles that work here for
-    another person. What the lead began in the background stops if the command names it or says `all`, or if there is
-    nothing else to stop.
+    sender's messages that still wait, also for their files. A sender who has none of these stops the turn and the roles
+    that work here for another person. What the lead began in the background stops if the command names it or says
+    `all`, or if there is nothing else to stop.
 
     Stop is written as a row before anything is cancelled: a marked turn does not go on, even after a crash.
     """
@@ -137,13 +137,14 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Decision
             mark_turns_to_stop_and_list_roles(db, find_delegations_by_number_or_role(at_work, which), message, terms),
         )
     root = turns.find_open_root_turn(db, message.address)
-    waiting = [each for each in inbox.list_waiting_messages(db, message.address) if each.sender.id == message.sender.id]
+    waiting = [each for each in list_unread_messages(db, message.address) if each.sender.id == message.sender.id]
     own = [each for each in waiting if each.kind is not InboundKind.REPORT]  # a person cannot call off a report
     detached = list_detached_delegations(db, message.address, message.sender.id)
     stopped = root if root and (root.person == message.sender.id or not (own or detached)) else None
     if stopped and stopped.person != message.sender.id:
         detached = list_detached_delegations(db, message.address, stopped.person)
     for each in own:
+        incoming_files.give_up_files_of_message(db, each.id)
         if stopped:
             inbox.assign_message_to_turn(db, each.id, stopped.id)
         else:
@@ -163,6 +164,11 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Decision
     )
 
 
+def list_unread_messages(db: Connection, address: Address) -> list[InboundMessage]:
+    """Return the messages there that wait for a turn or for their files."""
+    return [*inbox.list_waiting_messages(db, address), *inbox.list_arriving_messages(db, address)]
+
+
 def is_typed_stop_word(message: InboundMessage) -> bool:
     is_typed = message.kind is InboundKind.TEXT and not any(quote.is_forwarded for quote in message.quotes)
     return is_typed and is_stop_word(message.text)
@@ -171,7 +177,8 @@ def is_typed_stop_word(message: InboundMessage) -> bool:
 def stop_command_meant_by(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
     """Return the command that a stop word stands for, if it is not an option of an open question. In reply to what a
     role has said that works for its sender, it is for that role and no other. Otherwise it is for its sender's own
-    turn, or for roles that went on in the background for them. Return an empty text if there is nothing to stop."""
+    turn, for roles that went on in the background for them, or for their messages that wait for files. Return an empty
+    text if there is nothing to stop."""
     if steering.find_delegation_replied_to(db, message, terms):
         role = steering.find_delegation_at_work_replied_to(db, message, terms)
         question = questions.find_question_answered_by_message(db, message) if role else None
@@ -180,6 +187,8 @@ def stop_command_meant_by(db: Connection, message: InboundMessage, terms: Decisi
     root = turns.find_open_root_turn(db, message.address)
     is_at_work = root is not None and root.person == message.sender.id
     is_at_work = is_at_work or bool(list_detached_delegations(db, message.address, message.sender.id))
+    arriving = inbox.list_arriving_messages(db, message.address)
+    is_at_work = is_at_work or any(each.sender.id == message.sender.id for each in arriving)
     return STOP_COMMAND if is_at_work and not questions.is_open_question_option(db, message) else ""
 
 

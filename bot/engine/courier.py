@@ -11,6 +11,7 @@ from bot.core import phrases
 from bot.core.channel import Channel
 from bot.core.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError, NotDelivered, StoreDamaged
 from bot.core.languages import speaking
+from bot.core.languages.said_again import say_again
 from bot.core.limits import GetCurrentTerms
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from bot.core.texts import logs, people, reasons
@@ -284,10 +285,14 @@ class Courier:
             is_to_owner = told and at in self.owners  # then the owners before this one were asked too
             others = self.owners[self.owners.index(at) + 1 :] if is_to_owner else self.owners
             owner_at = next((owner for owner in others if owner != at), None)
-            said = message.text if told else people.NOT_SHOWN_ELSEWHERE(channel=at.channel, chat=at.chat, reason=why)
+            said = (
+                message.text
+                if told
+                else people.NOT_SHOWN_ELSEWHERE(channel=at.channel, chat=at.chat, reason=say_again(why))
+            )
             tell = build_notice(f"{message.id}:owner", owner_at, said) if owner_at else None
         else:
-            tell = build_notice(f"{message.id}:failed", at, people.NOT_SHOWN(reason=why), rings=False)
+            tell = build_notice(f"{message.id}:failed", at, people.NOT_SHOWN(reason=say_again(why)), rings=False)
         await self.store.write(delivery.give_up_message, message, why, tell, self.terms().now)
 
 

@@ -10,6 +10,7 @@ from bot.core.messages import MessageId, MessageMark
 from bot.core.prices import Micros
 from bot.core.texts import people
 from bot.engine import intake
+from bot.engine.file_intake import end_mark_of_receipt
 from bot.journal import incoming_files, marks, openings, payments
 from bot.journal.bus import post_notice
 from bot.journal.languages import language_of_sender
@@ -97,6 +98,7 @@ def let_arrived_messages_go_on(
                 number = inbox.inbox_number_of_message(db, id)
                 with speaking(language_of_sender(db, arrived, terms)):
                     intake.route_message(db, arrived, resolver, terms, written_as=number)
+                end_mark_of_receipt(db, arrived)
             else:
                 incoming_files.close_message_without_turn(db, arrived)
     openings.open_root_turns(db, resolver, terms, addresses)

@@ -23,9 +23,10 @@ from bot.core.errors import FetchError, StoreDamaged, TranscriptionFailed
 from bot.core.file_blocks import sanitize_file_name
 from bot.core.incoming_files import FileContent, FileId, FileState, IncomingFileKind
 from bot.core.languages import Language, set_language
+from bot.core.languages.said_again import say_again
 from bot.core.limits import GetCurrentTerms
 from bot.core.messages import Draft
-from bot.core.texts import logs, model_files, people_files
+from bot.core.texts import logs, people_files
 from bot.core.transcriber import Transcriber
 from bot.documents.file_types import FileKind
 from bot.documents.inspection import InspectedFile, inspect_file
@@ -38,7 +39,7 @@ from bot.engine.file_arrivals import (
     settle_file,
 )
 from bot.engine.message_folder import file_scope_of_message
-from bot.engine.transcriptions import MAX_TRANSCRIPTIONS, Transcriptions
+from bot.engine.transcriptions import MAX_SAID_CHARACTERS, MAX_TRANSCRIPTIONS, Transcriptions, cut_what_is_said
 from bot.journal.bus import Bus
 from bot.journal.incoming_files import megabytes
 from bot.journal.languages import language_of_sender
@@ -252,12 +253,19 @@ class FileFetcher:
     async def examine_and_keep(self, file: WaitingFile, spooled: Path) -> KeptFile | None:
         """Find out what a fetched file is, and put it into the inbox of its workspace. Return None if nobody wants it
         any more. Raise OSError, or TriedAgain."""
-        name = sanitize_file_name(file.file.name) if file.file.name else str(model_files.KINDS[file.file.kind])
+        name = sanitize_file_name(file.file.name) if file.file.name else people_files.UNNAMED_FILE()
         found = await inspect_file(spooled, name=name)
         digest, size = await asyncio.to_thread(hash_file, spooled)
-        content, media, text = describe_content(found, size), found.media, found.markdown.encode(errors="surrogatepass")
+        content, media = describe_content(found, size), found.media
+        markdown = (
+            "" if found.kind is FileKind.ARCHIVE else found.markdown
+        )  # an archive's files are listed when it is read
+        text = markdown.encode(errors="surrogatepass")
         if self.transcriptions and (found.kind is FileKind.AUDIO or file.file.kind is IncomingFileKind.VOICE):
             content = await self.turn_into_text(self.transcriptions, file, spooled, digest, content)
+            if len(content.said) > MAX_SAID_CHARACTERS:
+                text = content.said.encode(errors="surrogatepass")
+            content = cut_what_is_said(content)
         scope, folder = await self.store.read(self.find_folder, file)
         path = inbox_path(file.id, file.file.name, found.media_type) if folder else ""
         if folder:
@@ -326,11 +334,12 @@ class FileFetcher:
 def missing_reason(name: str, error: FetchError | OSError) -> str:
     """Return what the sender and the model read about a file that could not be fetched."""
     if isinstance(error, FetchError) and str(error) and error.seconds is None:  # it says what is wrong with the file
-        return str(error)
+        shown = sanitize_file_name(name) if name else ""
+        return people_files.ABOUT_FILE(name=shown, reason=str(error)) if shown not in str(error) else str(error)
     if isinstance(error, OSError) and error.strerror:
         if name:
-            return people_files.FILE_NOT_KEPT(name=sanitize_file_name(name), reason=error.strerror)
-        return people_files.UNNAMED_FILE_NOT_KEPT(reason=error.strerror)
+            return people_files.FILE_NOT_KEPT(name=sanitize_file_name(name), reason=say_again(error.strerror))
+        return people_files.UNNAMED_FILE_NOT_KEPT(reason=say_again(error.strerror))
     return not_fetched_reason(name)
 
 

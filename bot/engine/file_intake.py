@@ -18,6 +18,13 @@ def files_to_take_in(message: InboundMessage) -> tuple[IncomingFile, ...]:
     return message.files if hands_on_words else ()
 
 
+def end_mark_of_receipt(db: Connection, message: InboundMessage) -> None:
+    """Show that a message with files is dealt with if it leads to no turn: it has answered a question, for example."""
+    if inbox.is_message_done(db, message.id):
+        mark = MessageMark.DONE if message.kind is InboundKind.TEXT else MessageMark.NONE
+        marks.mark_messages(db, message.address, [message.id], mark)
+
+
 def take_in_files(
     db: Connection, message: InboundMessage, max_download_bytes: int | None, terms: DecisionTerms, *, is_behind: bool
 ) -> InboundMessage | None:

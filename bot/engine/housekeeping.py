@@ -78,10 +78,11 @@ class Housekeeping:
                 has_more = await self.store.write(index_some_texts, self.terms().settings.search_languages)
                 indexed = indexed if has_more else now
             if forgotten.is_set():
-                forgotten.take_names_and_clear()
+                copies = forgotten.take_names_and_clear()[PERSON_FORGOTTEN_TOPIC]
                 self.store.check_file_in_place()  # the log must not be written into another file
                 if not await self.store.empty_log():
                     self.store.signals.wake({PERSON_FORGOTTEN_TOPIC: {""}})  # somebody is reading: try again
+                self.outgoing.forget_plans(copies)
                 await self.remove_copies_of_sent_files()
             await asyncio.sleep(FILE_AND_ORDER_CHECK_INTERVAL_SECONDS)
 

@@ -10,6 +10,7 @@ from bot.core.access import CLOSED_ACCESS, owner_addresses
 from bot.core.content_blocks import LATE_MESSAGE_SECONDS
 from bot.core.group import Groups
 from bot.core.languages import speaking
+from bot.core.languages.said_again import say_again
 from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.messages import (
     WAIT_NOTICE_ID_SUFFIX,
@@ -34,9 +35,8 @@ from bot.core.rights import NO_RIGHTS, Right, Rights
 from bot.core.texts import logs, people
 from bot.engine import board_buttons, commands, delegation_retry, delegation_steering, edits, long_messages
 from bot.engine.asked_aloud import show_question_in_chat
-from bot.engine.file_intake import files_to_take_in, take_in_files
+from bot.engine.file_intake import end_mark_of_receipt, files_to_take_in, take_in_files
 from bot.engine.group_talk import GroupTalk, split_after_private_taps
-from bot.engine.message_folder import workspace_for_message
 from bot.journal import (
     admission,
     background,
@@ -130,7 +130,8 @@ class Intake:
     async def save_long_text(self, message: InboundMessage, terms: DecisionTerms) -> InboundMessage:
         if len(message.text) <= long_messages.MAX_MESSAGE_CHARACTERS_IN_PROMPT:
             return message
-        folder = await self.store.read(workspace_for_message, message, self.resolver.last_loaded_groups(), terms)
+        groups = self.resolver.last_loaded_groups()
+        folder = await self.store.write(long_messages.note_long_text, message, groups, terms)
         return long_messages.replace_long_text_with_file(message, folder) if folder else message
 
 
@@ -210,7 +211,8 @@ def take_in_message_and_return_addresses(
             pairing.request_pairing(db, message, access, terms)
         return set()
     if message.is_edit:
-        if edits.follow_edit(db, message) or terms.now - message.sent_at > MAX_AGE_OF_UNKNOWN_EDIT:
+        is_kept = edits.follow_edit(db, message, max_download_bytes, terms)
+        if is_kept or terms.now - message.sent_at > MAX_AGE_OF_UNKNOWN_EDIT:
             return set()
         message = replace(message, sent_at=terms.now)  # the message is new to us, so it is not late
     message = replace(message, files=files_to_take_in(message))
@@ -233,6 +235,8 @@ def take_in_message_and_return_addresses(
         let_message_wait(db, request, terms, resolver.last_loaded_groups(), is_behind_files=added.is_behind_files)
     elif not handle_if_owner_request(db, message, terms, resolver.last_loaded_groups()):
         route_message(db, message, resolver, terms, is_behind_files=added.is_behind_files)
+    if message.arrived_files:
+        end_mark_of_receipt(db, message)
     return {str(message.address)}
 
 
@@ -279,7 +283,7 @@ def store_and_report_unreadable_event(db: Connection, event: UnreadableEvent, te
     for owner_at in owner_addresses(terms.access_by_channel, event.channel)[:1]:
         once = f"aside:{event.channel}:{terms.today}"  # once a day: people who send garbage must not flood the owner
         with speaking(language_of_owner(db, owner_at.channel, terms)):
-            said = people.SET_ASIDE(channel=event.channel, reason=event.parse_error)
+            said = people.SET_ASIDE(channel=event.channel, reason=say_again(event.parse_error))
             post_notice(db, once, owner_at, said, terms.now, rings=True)
 
 

@@ -7,6 +7,7 @@ import math
 from bot.core.access import AccessByChannel, owner_addresses
 from bot.core.errors import ModelFailed, RetryableModelFailure
 from bot.core.languages import speaking
+from bot.core.languages.said_again import say_again
 from bot.core.limits import GetCurrentTerms
 from bot.core.model import Outage
 from bot.core.texts import people
@@ -86,5 +87,5 @@ class ModelHealth:
         if is_passing:
             once = f"fault:models:{health_rows.longest_model_fault_began_at(db)}"
         with speaking(language_of_owner(db, owner_at.channel, self.terms())):
-            said = people.MODEL_FAULT(model=strip_fallback_prefix(model), fault=fault)
+            said = people.MODEL_FAULT(model=strip_fallback_prefix(model), fault=say_again(fault))
             post_notice(db, once, owner_at, said, now, rings=True)

@@ -22,16 +22,21 @@ from bot.store import Store
 from bot.store.connection import MARKS_TOPIC
 
 MAX_PENDING_MARKS = 500  # of all channels; the oldest are dropped
-MAX_PARALLEL_MARKS = 4
+MAX_SHOWN_MARKS = 500  # remembered, so that none is shown twice
+MAX_PARALLEL_CALLS = 4  # of one channel
 MAX_TRIES = 4  # of one mark, if the platform fails
+MAX_TRIES_WITHOUT_ROOM = 20  # of a mark of receipt, if the platform has no room for it
 FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.25, 60.0
+LONGER_PAUSE_SECONDS = 0.1  # added with each try without room: many marks wait then
 LOST_MARK_PERIOD = timedelta(minutes=2)  # marks of turns that ended so long before a stop are shown again after it
 
 log = logging.getLogger(__name__)
 
 
 class MessageMarks:
-    """Shows the newest mark of each message. A mark that is out of date before it is shown is left out."""
+    """Shows the newest mark of each message. A mark that is out of date before it is shown is left out.
+
+    Each message has a task of its own. While it waits for room in its chat, it holds up no mark of another chat."""
 
     def __init__(self, channels: Sequence[Channel], store: Store, bus: Bus, terms: GetCurrentTerms) -> None:
         self.channels: Mapping[str, ReactingChannel] = {
@@ -42,6 +47,8 @@ class MessageMarks:
         self.terms = terms
         self._wanted: OrderedDict[MessageId, tuple[Address, MessageMark]] = OrderedDict()
         self._at_work: set[MessageId] = set()
+        self._shown: OrderedDict[MessageId, MessageMark] = OrderedDict()
+        self._calls = {name: asyncio.Semaphore(MAX_PARALLEL_CALLS) for name in self.channels}
 
     async def run(self, downtime_seconds: float = 0.0) -> None:
         """Show marks until cancelled. `downtime_seconds`: how long the bot was away before this start."""
@@ -68,33 +75,42 @@ class MessageMarks:
                 self._wanted.popitem(last=False)
 
     def start_tasks(self, tasks: asyncio.TaskGroup) -> None:
-        for message in list(self._wanted):
-            if len(self._at_work) >= MAX_PARALLEL_MARKS:
-                return
+        for message, (address, _) in self._wanted.items():
             if message not in self._at_work:
                 self._at_work.add(message)
-                tasks.create_task(self.show_marks_of_message(message), name=f"mark of {message}")
+                tasks.create_task(self.show_marks_of_message(address, message), name=f"mark of {message}")
 
-    async def show_marks_of_message(self, message: MessageId) -> None:
+    async def show_marks_of_message(self, address: Address, message: MessageId) -> None:
         """Show the marks of one message, one after the other, until the newest is shown or given up."""
         tries = 0
         try:
-            while wanted := self._wanted.pop(message, None):
-                address, mark = wanted
-                tries += 1
-                if pause := await self.try_to_show_mark(address, message, mark, tries):
+            while message in self._wanted:
+                async with self._calls[address.channel]:
+                    wanted = self._wanted.pop(message, None)
+                    if wanted is None or self._shown.get(message) is wanted[1]:
+                        continue
+                    tries += 1
+                    pause = await self.try_to_show_mark(*wanted, message, tries)
+                if pause:
                     self._wanted.setdefault(message, wanted)
                     await asyncio.sleep(pause)
         finally:
             self._at_work.discard(message)
             self.bus.wake_subscriber(MARKS_TOPIC, "")
 
-    async def try_to_show_mark(self, address: Address, message: MessageId, mark: MessageMark, tries: int) -> float:
+    def remember_shown(self, message: MessageId, mark: MessageMark) -> None:
+        self._shown[message] = mark
+        while len(self._shown) > MAX_SHOWN_MARKS:
+            self._shown.popitem(last=False)
+
+    async def try_to_show_mark(self, address: Address, mark: MessageMark, message: MessageId, tries: int) -> float:
         """Show a mark. Return the pause before the next try; 0 if it is shown, or not worth another one."""
         try:
             await self.channels[address.channel].mark_message(address, message, mark)
+            self.remember_shown(message, mark)
         except DeliveryDelayed as delay:
-            return min(delay.seconds, MAX_PAUSE_SECONDS) if tries < MAX_TRIES or mark.is_final else 0.0
+            pause = min(max(delay.seconds, LONGER_PAUSE_SECONDS * tries), MAX_PAUSE_SECONDS)
+            return pause if tries < MAX_TRIES_WITHOUT_ROOM or mark.is_final else 0.0
         except (DeliveryError, OSError) as error:
             log.debug(logs.MARK_NOT_SHOWN, message, error)
             is_worth_it = isinstance(error, (OSError, NotDelivered)) and tries < MAX_TRIES

@@ -16,7 +16,7 @@ from bot.store.connection import Connection
 from bot.store.incoming_files import WaitingFile
 
 MAX_TRANSCRIPTIONS = 4  # at the same time
-MAX_SAID_CHARACTERS = 20_000  # of a recording, in the prompt
+MAX_SAID_CHARACTERS = 20_000  # of a recording, in the prompt; the whole lies beside it
 
 
 class Transcriptions:
@@ -37,7 +37,14 @@ class Transcriptions:
             heard = await self.transcriber.transcribe(path, seconds=file.file.seconds)
         if not heard.text.strip():
             return replace(content, note=people_files.NOTHING_SAID(), said_cost_micros=heard.cost)
-        return replace(content, note="", said=heard.text[:MAX_SAID_CHARACTERS], said_cost_micros=heard.cost)
+        return replace(content, note="", said=heard.text, said_cost_micros=heard.cost)
+
+
+def cut_what_is_said(content: FileContent) -> FileContent:
+    """Return the content with so much of what is said as a prompt may hold. A recording that came before is known only
+    up to there."""
+    said = content.said[:MAX_SAID_CHARACTERS]
+    return replace(content, said=said, is_cut=content.is_cut or len(said) == MAX_SAID_CHARACTERS)
 
 
 def has_money_for_transcript(db: Connection, file: WaitingFile, terms: DecisionTerms) -> bool:

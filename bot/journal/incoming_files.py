@@ -1,13 +1,14 @@
 """The rules about files that people send: which are fetched, what their senders are told, and which are removed."""
 
+from dataclasses import replace
 from datetime import timedelta
 from math import ceil
 
 from bot.core.file_blocks import sanitize_file_name
-from bot.core.incoming_files import FileState, IncomingFile, IncomingFileKind
+from bot.core.incoming_files import FileState, IncomingFile, IncomingFileKind, number_of_file
 from bot.core.languages import Number
 from bot.core.limits import DecisionTerms
-from bot.core.messages import Address, InboundMessage, MessageMark
+from bot.core.messages import Address, InboundMessage, MessageId, MessageMark
 from bot.core.texts import people_files as texts
 from bot.journal import marks
 from bot.journal.bus import Urgency, post_notice
@@ -22,10 +23,10 @@ VOICE_NOTICE_ID_PREFIX = "voice"
 
 
 def keep_files_of_message(
-    db: Connection, message: InboundMessage, platform_max_bytes: int | None, terms: DecisionTerms
+    db: Connection, message: InboundMessage, platform_max_bytes: int | None, terms: DecisionTerms, *, first: int = 0
 ) -> bool:
-    """Write down the files of a new message, and tell its sender at once which of them are not fetched. Return True if
-    there is any to fetch."""
+    """Write down the files of a new message, and tell its sender at once which of them are not fetched. Number them
+    from `first` on. Return True if there is any to fetch."""
     volume = rows.measure_volume_of_chat(db, message.address.whole_chat, terms.now - timedelta(hours=1))
     files, size = volume.files, volume.bytes
     said, left_out = list[str](), max(0, len(message.files) - MAX_FILES_PER_MESSAGE)
@@ -43,7 +44,7 @@ def keep_files_of_message(
             why, is_flooded = texts.TOO_MANY_FILES_IN_CHAT(files=MAX_FILES_PER_CHAT_AND_HOUR, most=most), True
         else:
             files, size = files + 1, size + (file.size_bytes or 0)
-        rows.add_incoming_file(db, message.id, number, message.address, file, why, terms.now)
+        rows.add_incoming_file(db, message.id, first + number, message.address, file, why, terms.now)
     if left_out:
         said.append(texts.TOO_MANY_FILES_AT_ONCE(left_out, most=MAX_FILES_PER_MESSAGE))
     if has_no_transcriber:
@@ -58,11 +59,48 @@ def keep_files_of_message(
     return rows.has_waiting_files(db, message.id)
 
 
+def change_files_of_edited_message(
+    db: Connection, edit: InboundMessage, platform_max_bytes: int | None, terms: DecisionTerms
+) -> None:
+    """If an edit has changed the files of a message that waits, let it have those, and let it wait for the new ones.
+    What it quotes stays: an edit changes only its own files, and may come without the others."""
+    before = rows.list_announced_files(db, edit.id)
+    gone = {id: file for id, file in before.items() if not file.is_quoted}
+    added = list[IncomingFile]()
+    for file in (each for each in edit.files if not each.is_quoted):
+        same = next((id for id, other in gone.items() if traits_of_file(other) == traits_of_file(file)), None)
+        if same is None:
+            added.append(file)
+        else:
+            del gone[same]
+    count = len(before) - len(gone) + len(added)
+    if not (gone or added) or not inbox.set_file_count_of_unread_message(db, edit.id, count):
+        return
+    rows.drop_files(db, gone)
+    number = 1 + max((number_of_file(id) for id in before), default=-1)
+    if keep_files_of_message(db, replace(edit, files=tuple(added)), platform_max_bytes, terms, first=number):
+        inbox.hold_message_until_files_arrive(db, edit.id)
+
+
+def traits_of_file(file: IncomingFile) -> tuple[object, ...]:
+    """Return by what a file is recognised. A platform may give it another reference with each event."""
+    return file.kind, file.name, file.size_bytes, file.seconds
+
+
 def tell_that_voice_is_not_supported(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
     """Tell the sender of a voice note that nothing turns it into text: once in each chat at length, then in short."""
-    once = f"{VOICE_NOTICE_ID_PREFIX}:{message.address.whole_chat}"
-    if not post_notice(db, once, message.address, texts.VOICE_NOT_SUPPORTED_AT_LENGTH(), terms.now):
-        post_notice(db, f"{message.id}:voice", message.address, texts.VOICE_NOT_SUPPORTED(), terms.now)
+    once, at, about = (
+        f"{VOICE_NOTICE_ID_PREFIX}:{message.address.whole_chat}",
+        message.address,
+        message_told_about(message),
+    )
+    if not post_notice(db, once, at, texts.VOICE_NOT_SUPPORTED_AT_LENGTH(), terms.now, reply_to=about):
+        post_notice(db, f"{message.id}:voice", at, texts.VOICE_NOT_SUPPORTED(), terms.now, reply_to=about)
+
+
+def message_told_about(message: InboundMessage) -> MessageId | None:
+    """Return the message that a notice replies to. In private there is no doubt whom it is for."""
+    return message.id if message.group_chat else None
 
 
 def size_refusal(
@@ -90,8 +128,9 @@ def megabytes(size: int) -> Number:
 
 
 def tell_about_files(db: Connection, message: InboundMessage, said: list[str], terms: DecisionTerms, what: str) -> None:
-    id, first = f"{message.id}:files:{what}", Urgency.ACKNOWLEDGEMENT  # before the answer
-    post_notice(db, id, message.address, "\n".join(said), terms.now, rings=True, urgency=first)
+    id, text, first = f"{message.id}:files:{what}", "\n".join(said), Urgency.ACKNOWLEDGEMENT  # before the answer
+    about = message_told_about(message)
+    post_notice(db, id, message.address, text, terms.now, rings=True, urgency=first, reply_to=about)
 
 
 def tell_what_is_missing(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
@@ -111,7 +150,8 @@ def needs_turn(message: InboundMessage) -> bool:
         return True
     readable = [each for each in message.arrived_files if each.state is FileState.KEPT and not each.content.note]
     if all(each.is_quoted for each in message.arrived_files):
-        return bool(message.quotes or readable)
+        quoted = [each for each in message.quotes if not (each.only_names_files or each.is_earlier_talk)]
+        return bool(quoted or readable)
     return any(not each.is_quoted for each in readable)  # what it replies to is no reason if all of its own is lost
 
 

@@ -42,6 +42,12 @@ def language_of_sender(db: Connection, message: InboundMessage, terms: DecisionT
     return terms.language_named(own_language_code(db, channel, account, terms), told)
 
 
+def language_of_reader(db: Connection, message: InboundMessage, terms: DecisionTerms) -> Language:
+    """Return the language of a message's sender, outside of the writer's transactions: this reads rows."""
+    person = person_key(db, message.address.channel, message.sender.id, terms)
+    return terms.language_named(people.load_person_settings(db, person).language, message.language)
+
+
 def language_of_owner(db: Connection, channel: str, terms: DecisionTerms) -> Language:
     """Return the language in which the owner is spoken to on a channel."""
     owner = terms.access_by_channel.get(channel, CLOSED_ACCESS).owner_id

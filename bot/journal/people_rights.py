@@ -65,7 +65,9 @@ def answer_people_command(db: Connection, message: InboundMessage, terms: Decisi
 def change_tapped_right(db: Connection, button: ButtonQuestion, message: InboundMessage, terms: DecisionTerms) -> str:
     """Change the tapped right, and ask again with the new state. Return what to answer."""
     channel, person = button.arguments["channel"], PersonId(button.arguments["person"])
-    choice = match_option(button.options, message.text)
+    option = match_option(button.options, message.text)
+    choices = button.arguments.get("choices", button.options)  # earlier versions had only English options
+    choice = choices[button.options.index(option)] if option else ""
     verb, _, name = choice.partition(" ")
     right = next((each for each in CHANGEABLE_RIGHTS if each == name), None)
     is_farewell = choice in (UNLINK_CHOICE, SEND_AWAY_CHOICE)
@@ -85,16 +87,26 @@ def ask_which_rights_to_change(
     db: Connection, message: InboundMessage, channel: str, person: PersonId, terms: DecisionTerms
 ) -> None:
     now = rights_in_private(db, channel, person, terms)
-    changes = [f"{TAKE_VERB if right in now else GIVE_VERB} {right}" for right in CHANGEABLE_RIGHTS]
+    choices = [f"{TAKE_VERB if right in now else GIVE_VERB} {right}" for right in CHANGEABLE_RIGHTS]
+    choices += list_farewells(db, channel, person)
     question = OutboundMessage(
         id=OutboundId(f"b{inbox.inbox_number_of_message(db, message.id)}"),
         address=message.address,
         kind=OutboundKind.QUESTION,
         text=people_access.PERSON_MAY(person=person, channel=channel, rights=list_rights(now)),
-        options=(*changes, *list_farewells(db, channel, person)),
+        options=tuple(map(label_of_choice, choices)),
     )
-    about = {"does": RIGHTS_BUTTON_ACTION, "channel": channel, "person": person}
+    about = {"does": RIGHTS_BUTTON_ACTION, "channel": channel, "person": person, "choices": choices}
     questions.ask_harness_question(db, question, about, terms.now)
+
+
+def label_of_choice(choice: str) -> str:
+    """Return the words on the button of a choice."""
+    verb, _, right = choice.partition(" ")
+    if choice in people_access.FAREWELLS:
+        return people_access.FAREWELLS[choice]()
+    name = people_access.NAMES_OF_RIGHTS[right]()
+    return people_access.GIVE_RIGHT(right=name) if verb == GIVE_VERB else people_access.TAKE_RIGHT(right=name)
 
 
 def list_farewells(db: Connection, channel: str, person: PersonId) -> list[str]:

@@ -236,9 +236,10 @@ def list_memories_of_person(
     return [(row["id"], row["chat"], row["of_group"]) for row in db.fetch_rows(sql, keys, chats, ids)]
 
 
-def note_person_forgotten(db: Connection) -> None:
-    """Have what is left of deleted rows in SQLite's log overwritten soon."""
-    db.add_wake_up(PERSON_FORGOTTEN_TOPIC)
+def note_person_forgotten(db: Connection, copies: Collection[str]) -> None:
+    """Have what is left of deleted rows in SQLite's log overwritten soon, and these copies of sent files removed."""
+    for name in ("", *copies):
+        db.add_wake_up(PERSON_FORGOTTEN_TOPIC, name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -110,7 +110,7 @@ class Discord:
         self.has_reactions = reactions
         all_calls = PacingScope(ALL_CALLS_SCOPE_NAME, timing.all_calls_limit)
         self.reactions = DiscordReactions(quick_api, all_calls, timing.reaction_limit)
-        self.interactions = PendingInteractions(self.api, timing)
+        self.interactions = PendingInteractions(self.api, timing, self.menus)
         members = HistoryMembers(self.api, is_on=reads_roles)
         self.backfill = Backfill(self.api, self.directory, self.make_message_reader, timing, members)
         self.event_queue = EventQueue(

@@ -26,6 +26,7 @@ from channels.discord.ids import (
     stored_id_of_message,
     time_of_snowflake,
 )
+from channels.discord.locales import MenuByLocale, say_in_locale
 from channels.discord.locations import PRIVATE_THREAD_TYPE, THREAD_CHANNEL_TYPES, ChannelLocation
 from channels.discord.memberships import is_admin_by_permissions
 from channels.discord.message_contents import list_files_of_command
@@ -44,6 +45,7 @@ EPHEMERAL_FLAG = 1 << 6  # only the person who asked sees it
 
 ALREADY_ANSWERED_CODE = 40060
 INTERACTION_TOKEN_SECONDS = 14.5 * 60  # a little less than the time in which Discord accepts answers
+HAS_ARRIVED, NOT_IN_THIS_CHANNEL = people_texts.HAS_ARRIVED, people_texts.NOT_IN_THIS_CHANNEL
 CHOICE_PATTERN = re.compile(r"\d+|[a-z-]+(\.\d+)?")
 
 log = logging.getLogger(__name__)
@@ -131,6 +133,7 @@ class PendingInteraction:
 
     path_parameters: dict[str, str] = field(repr=False)  # for the paths of requests; the token is secret
     is_tap: bool
+    locale: str  # of the person's app
     received_at: float  # by the loop's clock
     answer_state: AnswerState = AnswerState.OPEN
     tried_answer_types: set[int] = field(default_factory=set)  # kinds of answers that were sent
@@ -142,6 +145,7 @@ class PendingInteraction:
 class PendingInteractions:
     api: DiscordApi
     timing: DiscordTiming
+    menus: MenuByLocale = field(default_factory=dict)
     _pending: dict[MessageId, PendingInteraction] = field(default_factory=dict)
 
     def remember_interaction(self, raw: JsonObject, message: InboundMessage) -> PendingInteraction:
@@ -152,7 +156,7 @@ class PendingInteractions:
         ids = {"interaction_id": read_id_field(raw, "id"), "webhook_id": read_id_field(raw, "application_id")}
         ids["webhook_token"] = read_text_field(raw, "token")
         self._pending[message.id] = pending = PendingInteraction(
-            path_parameters=ids, is_tap=raw["type"] == TAP_INTERACTION_TYPE, received_at=now
+            path_parameters=ids, is_tap=raw["type"] == TAP_INTERACTION_TYPE, locale=message.language, received_at=now
         )
         return pending
 
@@ -160,7 +164,8 @@ class PendingInteractions:
         """Say to the person alone that the bot does not answer in this channel; offer no choices there."""
         assert isinstance(raw, dict), "the caller has looked"
         is_typing = raw.get("type") == CHOICE_INTERACTION_TYPE
-        said = people_texts.NOT_IN_THIS_CHANNEL(channel=location_of_interaction(raw).channel_id)
+        channel, locale = location_of_interaction(raw).channel_id, str(raw.get("locale") or "")
+        said = say_in_locale(locale, self.menus, NOT_IN_THIS_CHANNEL, channel=channel)
         body: JsonObject = {"type": MESSAGE_ANSWER_TYPE, "data": answer_body(said)}
         body = {"type": CHOICES_ANSWER_TYPE, "data": {"choices": []}} if is_typing else body
         try:
@@ -196,7 +201,8 @@ class PendingInteractions:
     async def finish_deferred_answer_with_default_text(self, pending: PendingInteraction) -> None:
         if pending.answer_state is AnswerState.DEFERRED:
             # These words are also true for people who may not use the bot.
-            await self.replace_answer(pending, people_texts.HAS_ARRIVED())
+            said = say_in_locale(pending.locale, self.menus, HAS_ARRIVED)
+            await self.replace_answer(pending, said)
             pending.answer_state = AnswerState.ANSWERED
 
     async def try_to_answer_and_get_interaction_id(self, id: MessageId, content: str) -> str | None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from bot.core.command_menus import CommandMenu
-from bot.core.texts import Sentence
+from bot.core.texts import Sentence, Value
 
 # The locales that Discord accepts in translations, by docs.discord.com/developers/reference#locales
 LOCALES = (
@@ -36,3 +36,8 @@ def help_by_locale(name: str, menus: MenuByLocale) -> dict[str, str]:
 
 def sentence_by_locale(sentence: Sentence, menus: MenuByLocale) -> dict[str, str]:
     return {locale: menu.say(sentence)[:MAX_COMMAND_DESCRIPTION_LENGTH] for locale, menu in menus.items()}
+
+
+def say_in_locale(locale: str, menus: MenuByLocale, sentence: Sentence, **values: Value) -> str:
+    """Return a sentence in the language of somebody's app, or else in the one that is spoken."""
+    return menus[locale].say(sentence, **values) if locale in menus else sentence(**values)

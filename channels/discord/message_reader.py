@@ -171,8 +171,10 @@ class DiscordMessageReader:
     def make_quote(self, author: str, raw: JsonObject, place: ChannelLocation, *, is_forwarded: bool) -> Quote:
         said, _ = self.render_mentions_and_detect_bot(read_text_field(raw, "content"), raw, place)
         told = describe_other_contents(raw)
-        text = "\n".join([said, *told]) if said else ", ".join([*describe_files(raw), *told])
-        return Quote(author=author, text=text, is_forwarded=is_forwarded)
+        files = describe_files(raw)
+        text = "\n".join([said, *told]) if said else ", ".join([*files, *told])
+        only_names_files = bool(files) and not (said or told)
+        return Quote(author=author, text=text, is_forwarded=is_forwarded, only_names_files=only_names_files)
 
 
 def may_answer_in(place: ChannelLocation, answer_in: frozenset[str]) -> bool:

@@ -26,6 +26,6 @@ SOMEBODY = Text("somebody")
 
 SURROUNDINGS = Text(
     "The chat is on Discord: headings, bold, lists, quotes, links and code are shown, tables are not. A message holds "
-    "2,000 characters, and a longer answer becomes several. You cannot join servers, call, or write to people who have "
-    "not written here."
+    "2,000 characters; a longer answer becomes several, a very long one its beginning and a file. You cannot join "
+    "servers, call, or write to people who have not written here."
 )

@@ -24,31 +24,33 @@ class DiscordReactions:
     api: DiscordApi  # for one short attempt: nothing waits for a reaction
     all_calls_scope: PacingScope
     limit: RateLimit  # of a channel
-    _shown: OrderedDict[MessageId, str] = field(default_factory=OrderedDict)  # the bot's emoji below a message
+    # By message: the bot's emoji that may be below it, and whether they certainly are
+    _shown: OrderedDict[MessageId, dict[str, bool]] = field(default_factory=OrderedDict)
     _refused_at: dict[str, float] = field(default_factory=dict)  # by channel: when it refused a reaction
 
     async def mark_message(self, address: Address, message: MessageId, mark: MessageMark) -> None:
-        """Show a mark, then take the one before away. After a restart that can only be the first one."""
+        """Show a mark, then take away the one before. After a restart that can only be the first one. Another try goes
+        on where this one had no room, so that it does not use up the room again."""
         place = parse_message_id(message)
         if place is None or not self.may_react(place[0]):
             return
         emoji = EMOJI_BY_MARK.get(mark)
-        before = self._shown.get(message, EMOJI_BY_MARK[MessageMark.RECEIVED] if mark.is_final else None)
-        if emoji and emoji != before:
-            await self.change("PUT", *place, emoji)
-        if before and before != emoji and self.may_react(place[0]):
-            await self.change("DELETE", *place, before)
-        self._shown.pop(message, None)
-        if emoji:
-            self._shown[message] = emoji
+        shown = self._shown.setdefault(message, {EMOJI_BY_MARK[MessageMark.RECEIVED]: False} if mark.is_final else {})
         while len(self._shown) > MAX_REMEMBERED_MARKS:
             self._shown.popitem(last=False)
+        if emoji and not shown.get(emoji):
+            await self.change("PUT", *place, emoji, shown)
+            shown[emoji] = True
+        for before in [each for each in shown if each != emoji and self.may_react(place[0])]:
+            await self.change("DELETE", *place, before, shown)
+            del shown[before]
 
-    async def change(self, method: str, channel: str, message: str, emoji: str) -> None:
+    async def change(self, method: str, channel: str, message: str, emoji: str, shown: dict[str, bool]) -> None:
         lane = f"reactions:{channel}"
         scopes = [PacingScope(lane, self.limit), self.all_calls_scope]
         if not self.api.pacing.has_unreserved_room(lane, scopes):
             raise DeliveryDelayed(SECONDS_UNTIL_ROOM, holds_lane=False)
+        shown[emoji] = False  # if the line breaks now, nobody knows
         try:
             async with self.api.pacing.wait_and_count_call(lane, scopes):
                 await self.api.request(method, REACTION_PATH, channel_id=channel, message_id=message, emoji=emoji)

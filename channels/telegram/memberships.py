@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bot.core.errors import ChatClosed, DeliveryError
@@ -26,6 +27,7 @@ MEMBER_STATUSES = ("member", "administrator", "creator")
 ADMIN_STATUSES = ("administrator", "creator")
 GROUP_CHAT_TYPES = ("group", "supergroup")
 COMMANDS_OF_ADMINS = ("/mode", "/whereami")
+MAX_PARALLEL_QUESTIONS = 8  # about members, at the same time
 NOT_THERE_WORDS = ("not found", "not a member")
 
 log = logging.getLogger(__name__)
@@ -72,16 +74,30 @@ class TelegramMemberships:
     reads_all: bool = True  # privacy mode is off
 
     async def add_facts_for_commands(self, events: Sequence[InboundEvent]) -> list[InboundEvent]:
-        """Add to the commands about a chat whether an admin of the chat has given them, and what the bot hears."""
-        return [await self.add_facts(event) if is_command_about_chat(event) else event for event in events]
+        """Add to the commands about a chat whether an admin of the chat has given them, and what the bot hears. All
+        chats wait for that, so Telegram is asked once about each member, and about several at the same time."""
+        members: dict[tuple[str, int], bool] = {}
+        for event in events:
+            if isinstance(event, InboundMessage) and is_command_about_chat(event):
+                asked = (int(event.sender.id),) if self.reads_all else (int(event.sender.id), self.bot_id)
+                members |= dict.fromkeys(((event.address.chat, each) for each in asked), False)
+        if not members:
+            return list(events)
+        slots = asyncio.Semaphore(MAX_PARALLEL_QUESTIONS)
 
-    async def add_facts(self, event: InboundEvent) -> InboundEvent:
+        async def ask(member: tuple[str, int]) -> None:
+            async with slots:
+                members[member] = await self.is_admin(*member)
+
+        await asyncio.gather(*map(ask, members))
+        return [self.add_facts(event, members) if is_command_about_chat(event) else event for event in events]
+
+    def add_facts(self, event: InboundEvent, is_admin: Mapping[tuple[str, int], bool]) -> InboundEvent:
         if not isinstance(event, InboundMessage):
             return event
         chat = event.address.chat
-        is_admin = await self.is_admin(chat, int(event.sender.id))
-        hears_all = self.reads_all or await self.is_admin(chat, self.bot_id)
-        return replace(event, is_from_chat_admin=is_admin, hears_whole_chat=hears_all)
+        hears_all = self.reads_all or is_admin[chat, self.bot_id]
+        return replace(event, is_from_chat_admin=is_admin[chat, int(event.sender.id)], hears_whole_chat=hears_all)
 
     async def is_admin(self, chat: str, person: int) -> bool:
         """Return True if somebody administers a chat; False also if Telegram does not answer that."""

@@ -83,7 +83,16 @@ def quote_of_forward(message: JsonFields) -> Quote | None:
     origin = message.read_optional_object("forward_origin")
     if origin is None:
         return None
-    return Quote(author=forward_origin_name(origin), text=text_or_contents_description(message), is_forwarded=True)
+    return Quote(
+        author=forward_origin_name(origin),
+        text=text_or_contents_description(message),
+        is_forwarded=True,
+        only_names_files=has_only_files(message),
+    )
+
+
+def has_only_files(message: JsonFields) -> bool:
+    return bool(describe_files(message)) and not (read_all_words(message) or describe_contents(message))
 
 
 def forward_origin_name(origin: JsonFields) -> str:
@@ -100,7 +109,8 @@ def quote_of_replied_message(message: JsonFields) -> Quote | None:
     picked = message.read_optional_object("quote")
     words = read_words(picked) if picked else ""
     if target := replied_message(message):
-        return Quote(author=message_writer_name(target), text=words or text_or_contents_description(target))
+        text, is_of_files = words or text_or_contents_description(target), not words and has_only_files(target)
+        return Quote(author=message_writer_name(target), text=text, only_names_files=is_of_files)
     if elsewhere := message.read_optional_object("external_reply"):
         described = words or ", ".join([*describe_contents(elsewhere), *describe_files(elsewhere)])
         return Quote(author=forward_origin_name(elsewhere.read_object("origin")), text=described) if described else None

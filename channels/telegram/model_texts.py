@@ -60,6 +60,6 @@ CHAT = Text("an unnamed chat")
 
 SURROUNDINGS = Text(
     "The chat is on Telegram: bold, italics, quotes, links and code are shown, headings and tables are not. A message "
-    "holds 4,096 characters, and a longer answer becomes several. You cannot join groups, call, or write to people who "
-    "have not written to you."
+    "holds 4,096 characters; a longer answer becomes several, a very long one its beginning and a file. You cannot "
+    "join groups, call, or write to people who have not written to you."
 )

@@ -155,7 +155,7 @@ class StatusArea:
             sign = SIGNS_BY_TURN_STATE.get(line.state, ENDED_BADLY_SIGN)
             seconds = line.seconds if line.seconds is not None else (now - line.since).total_seconds()
             clock, usd = figures.format_minutes_and_seconds(seconds), line.cost / figures.MICROS_PER_DOLLAR
-            state = f"  {people.STATES[line.state]()}  {clock}  ${usd:.2f}"
+            state = f"  {people.STATES[line.state]()}  {clock}  {people_texts.BOARD_COST(usd=usd)}"
             who = f"{'  ' * line.depth}{sign} #{line.number} {line.role[:1].upper()}{line.role[1:]}"
             room = columns - len(who) - len(state) - 4
             task = f"  {shorten_to_one_line(line.task, room)}" if room > 8 else ""

@@ -33,6 +33,7 @@ STILL_AT_WORK = Sentence("I am still working; nothing new for {seconds:.0f} s")
 # What an answer cost
 
 FREE = Sentence("free (demo)")
+BOARD_COST = Sentence("${usd:.2f}")
 NO_PRICE = Sentence("the price is not known")
 PRICE = Sentence("${usd:.4f}")
 PRICE_AT_MOST = Sentence("at most ${usd:.4f}")

@@ -166,7 +166,8 @@ async def test_what_is_too_large_is_refused_before_it_is_fetched(
     async with bot(bench, server, **options_of(tmp_path, files__max_megabytes=31)):
         server.holding(document("b.pdf"), bytes(20 * 2**20 + 1))
         room.say(ann, media=document("b.pdf", size=10_000))  # it says less than there is
-        await answered(server, room, people_texts.FILE_TOO_LARGE(megabytes=20).format(platform="Telegram"))
+        why = people_texts.FILE_TOO_LARGE(megabytes=20)
+        await answered(server, room, people_files.ABOUT_FILE(name="b.pdf", reason=why))
         room.say(ann, media=document("film.mp4", mime="video/mp4", size=32 * 2**20))
         await answered(server, room, people_files.FILE_TOO_LARGE(name="film.mp4", size="32", most="31"))
     assert not bench.model.seen

@@ -150,3 +150,41 @@ def test_menus_begin_with_the_operators_language(home: Home) -> None:
     french(config.languages_dir, FRENCH + '\n["bot.core.texts.people".COMMANDS]\n"/help" = "ce que je comprends"')
     helps = [(menu.language.code, dict(menu.commands)["help"]) for menu in make_command_menus(config)]
     assert helps == [("de", "was ich verstehe"), ("en", "what I understand"), ("fr", "ce que je comprends")]
+
+
+POLISH = """
+[language]
+name = "Polski"
+plural_forms = 3
+plural = "n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2"
+decimal = ","
+thousands = " "
+
+["bot.core.texts.people"]
+BOARD_LINES_LEFT_OUT = ["… i jeszcze {count} wiersz", "… i jeszcze {count} wiersze", "… i jeszcze {count} wierszy"]
+LOG_CUT = ["{text}… (jeszcze {count} znak)", "{text}… (jeszcze {count:,} znaki)"]
+"""
+
+
+def test_a_language_may_have_more_plural_forms_than_english(tmp_path: Path) -> None:
+    (tmp_path / "pl.toml").write_text(POLISH)
+    found = languages_with_folder(tmp_path)
+    with speaking(found.get("pl") or ENGLISH):
+        said = [people.BOARD_LINES_LEFT_OUT(count) for count in (0, 1, 2, 5, 12, 22, 25)]
+    forms = ["wierszy", "wiersz", "wiersze", "wierszy", "wierszy", "wiersze", "wierszy"]
+    assert [each.split()[-1] for each in said] == forms
+    assert found.faults_of_added_files() == [
+        language_texts.SENTENCE_NOT_USED(
+            path=tmp_path / "pl.toml",
+            catalogue="bot.core.texts.people",
+            name="LOG_CUT",
+            fault=language_texts.MUST_BE_LIST(count=3),
+        )
+    ]
+
+
+def test_a_language_may_have_one_plural_form(tmp_path: Path) -> None:
+    lines = '["bot.core.texts.people"]\nBOARD_LINES_LEFT_OUT = ["… あと {count}"]'
+    (tmp_path / "ja.toml").write_text(f'[language]\nname = "日本語"\nplural_forms = 1\nplural = "0"\n{lines}')
+    with speaking(languages_with_folder(tmp_path).get("ja") or ENGLISH):
+        assert [people.BOARD_LINES_LEFT_OUT(count) for count in (1, 7)] == ["… あと 1", "… あと 7"]

@@ -77,5 +77,5 @@ async def test_a_file_that_is_too_large_is_refused_in_words_at_once(bench: Bench
 async def test_a_file_that_is_gone_is_told_and_needs_no_turn(bench: Bench, options: Any) -> None:
     async with bench.run(**options):
         bench.chat.hears("", files=[sends(bench, "cat.png", FetchError("The cat is gone."))])
-        assert await bench.chat.said() == "The cat is gone."
+        assert await bench.chat.said() == "cat.png: The cat is gone."
     assert not bench.model.seen

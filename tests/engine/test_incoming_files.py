@@ -29,6 +29,17 @@ async def test_a_file_above_the_operators_limit_is_refused_unfetched(bench: Benc
     assert bench.select("state", "inbox") == [("done",)]
 
 
+@pytest.mark.parametrize(("group_chat", "replies_to"), [("room", "m1"), (None, None)])
+async def test_in_a_group_chat_the_notice_about_a_file_says_whose_it_is(
+    bench: Bench, options: Any, group_chat: str | None, replies_to: str | None
+) -> None:
+    async with bench.run(**options):
+        large = sends(bench, "film.mp4", b"x", size_bytes=2**30)
+        bench.chat.hears("", files=[large], id="m1", group_chat=group_chat)
+        part = await bench.chat.part()
+    assert part.message.reply_to == replies_to
+
+
 async def test_more_files_than_a_message_may_have_are_left_out_in_words(bench: Bench, options: Any) -> None:
     files = [sends(bench, f"{number}.txt", b"x") for number in range(rules.MAX_FILES_PER_MESSAGE + 2)]
     bench.model.says("lead", "read")

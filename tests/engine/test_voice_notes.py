@@ -1,5 +1,6 @@
 """Voice notes: turned into text for the model, with their cost, or answered with a fixed sentence."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from bot.core.incoming_files import IncomingFileKind
 from bot.core.limits import Timings
 from bot.core.messages import Quote
 from bot.core.prices import Micros
-from bot.core.texts import people_files
+from bot.core.texts import model_files, people_files
 from bot.core.transcriber import Transcript
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
@@ -53,6 +54,22 @@ async def test_a_voice_note_is_read_as_text_and_its_cost_is_counted(bench: Bench
     assert own > 6_000
 
 
+async def test_a_long_transcript_lies_whole_beside_its_recording(bench: Bench, tmp_path: Path) -> None:
+    bench.model.says("lead", "a long one", "again")
+    spoken, settings = "word " * 5_000, options(Transcript(text="word " * 5_000, cost=Micros(0)))
+    workspace = {"resolved": engine_options(writable_workspace=tmp_path / "workspace")["resolved"]}
+    async with bench.run(**{**settings, **workspace}):
+        bench.chat.hears("", files=[voice_note(bench)])
+        assert await bench.chat.said() == "a long one"
+        bench.chat.hears("", files=[voice_note(bench)])
+        assert await bench.chat.said() == "again"
+    [whole] = (tmp_path / "workspace" / "inbox").glob("*.md")
+    assert whole.read_text() == spoken
+    heard = [request.transcript[-1].content[-1]["text"] for request in bench.model.seen]
+    assert heard[0].endswith(model_files.REST_IN_FILE(path=f"inbox/{whole.name}"))
+    assert heard[1].endswith(model_files.REST_NOT_SHOWN)
+
+
 async def test_a_voice_note_without_words_is_told_and_asks_no_model(bench: Bench) -> None:
     async with bench.run(**options(Transcript(text=" ", cost=Micros(0)))):
         bench.chat.hears("", files=[voice_note(bench)])
@@ -76,6 +93,21 @@ async def test_a_voice_note_as_a_reply_asks_no_model_without_a_transcriber(bench
         bench.chat.hears("", files=[voice_note(bench)], quotes=[Quote(author="Retinue", text="Shall I?")])
         assert await bench.chat.said() == people_files.VOICE_NOT_SUPPORTED_AT_LENGTH()
     assert not bench.model.seen
+
+
+@pytest.mark.parametrize(("has_words", "asks"), [(False, 0), (True, 1)])
+async def test_a_forwarded_voice_note_asks_no_model_unless_it_has_words(
+    bench: Bench, has_words: bool, asks: int
+) -> None:
+    bench.model.says("lead", "I see")
+    note = replace(voice_note(bench), is_quoted=True)
+    quote = Quote(author="Ben", text="a voice message", is_forwarded=True, only_names_files=not has_words)
+    async with bench.run():
+        bench.chat.hears("", files=[note], quotes=[quote])
+        assert await bench.chat.said() == people_files.VOICE_NOT_SUPPORTED_AT_LENGTH()
+        for _ in range(asks):
+            assert await bench.chat.said() == "I see"
+    assert len(bench.model.seen) == asks
 
 
 @pytest.mark.parametrize("why", ["this recording is too long"])

@@ -13,7 +13,7 @@ from bot.core.access import Access
 from bot.core.errors import DeliveryError
 from bot.core.messages import MessageDeletedEvent, MessageId, OutboundKind, Quote
 from bot.core.rights import EVERY_RIGHT
-from bot.core.texts import people
+from bot.core.texts import people, people_files
 from tests.support.bench import Bench
 from tests.support.engine_options import EngineOptions, engine_options
 from tests.support.fakes import Pause, reply, uses
@@ -46,17 +46,17 @@ async def test_an_unreadable_attachment_is_named_and_its_caption_answered(bench:
     assert re.fullmatch(r"\[[^\]]* photo, a \.pdf[^\]]*\]", brought)
 
 
-async def test_a_message_of_only_a_file_is_answered_and_names_the_file(bench: Bench) -> None:
+async def test_a_message_without_words_is_answered_and_mentioned(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", pause)
     async with bench.run():
-        bench.chat.hears("", attachments=("song.mp3",))
+        bench.chat.hears("", attachments=("a sticker 😀",))
         async with asyncio.timeout(PATIENCE):
             await pause.reached.wait()
         bench.chat.hears("/status")
         status = await bench.chat.said()
         assert "Ann" in status
-        assert "“song.mp3”" in status
+        assert people_files.WITHOUT_WORDS.english in status
         pause.go_on.set()
         assert await bench.chat.said() == "done"
 

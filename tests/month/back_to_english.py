@@ -9,7 +9,12 @@ from functools import cache, lru_cache
 from importlib import import_module
 from string import Formatter
 
-from bot.core.languages.language_file import BUILT_IN_LANGUAGES, german_catalogues, sentences_of_catalogue
+from bot.core.languages.language_file import (
+    BUILT_IN_LANGUAGES,
+    english_templates,
+    german_catalogues,
+    sentences_of_catalogue,
+)
 
 SHORTEST = 6  # letters: what has fewer outside its placeholders is looked for as a whole line only
 MONEY = re.compile(r"([\d.]*\d(?:,\d+)?) \$")
@@ -77,7 +82,7 @@ def read_patterns() -> Iterator[Pattern]:
     for catalogue in sorted(german_catalogues()):
         import_module(catalogue)
         for sentence in sentences_of_catalogue(catalogue).values():
-            forms, english = german.forms.get(sentence, ()), sentence.templates
+            forms, english = german.forms.get(sentence, ()), english_templates(sentence)
             for number, form in enumerate(forms):
                 counts = "{count" in form
                 yield pattern_of(form, english if counts else english[min(number, len(english) - 1) :][:1])

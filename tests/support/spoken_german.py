@@ -5,8 +5,13 @@ from functools import cache
 from importlib import import_module
 from string import Formatter
 
-from bot.core.languages.language_file import BUILT_IN_LANGUAGES, german_catalogues, sentences_of_catalogue
-from bot.core.texts import CountedSentence, Sentence
+from bot.core.languages.language_file import (
+    BUILT_IN_LANGUAGES,
+    AnySentence,
+    english_templates,
+    german_catalogues,
+    sentences_of_catalogue,
+)
 
 SHORTEST_PIECE = 10  # characters: shorter pieces of a sentence may also stand in another text
 
@@ -31,9 +36,9 @@ def english_pieces() -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def longest_pieces(sentence: Sentence | CountedSentence) -> list[str]:
+def longest_pieces(sentence: AnySentence) -> list[str]:
     pieces = (
         max((text.strip() for text, _, _, _ in Formatter().parse(form)), key=len, default="")
-        for form in sentence.templates
+        for form in english_templates(sentence)
     )
     return [piece for piece in pieces if len(piece) >= SHORTEST_PIECE and " " in piece]

@@ -16,8 +16,9 @@ from typing import Any
 
 from bot.core.errors import ConfigError
 from bot.core.languages import ENGLISH, Language, WritingRules, texts
-from bot.core.texts import CountedSentence, Sentence
+from bot.core.texts import CountedSentence, Sentence, Text
 
+AnySentence = Sentence | CountedSentence | Text
 HEADER = "language"  # the table that says what the language is called and how it writes
 GERMAN_FILE = Path(__file__).with_name("de.toml")
 LANGUAGE_FILE_SUFFIX = ".toml"
@@ -150,15 +151,23 @@ def is_catalogue(name: str, path: Path) -> bool:
     return path == GERMAN_FILE or name in german_catalogues()
 
 
-@cache
 def german_catalogues() -> frozenset[str]:
-    return frozenset(tomllib.loads(GERMAN_FILE.read_text("utf-8"))) - {HEADER}
+    return frozenset(german_keys())
 
 
-def sentences_of_catalogue(name: str) -> dict[str, Sentence | CountedSentence]:
-    """Return the sentences of a catalogue by name; those that stand in a table by the table's name and their key."""
-    found: dict[str, Sentence | CountedSentence] = {}
-    for key, value in vars(import_module(name)).items():
+@cache
+def german_keys() -> Mapping[str, frozenset[str]]:
+    """Return the names of the German sentences by catalogue."""
+    tables = tomllib.loads(GERMAN_FILE.read_text("utf-8"))
+    return {name: frozenset(key for key, _ in flatten(table)) for name, table in tables.items() if name != HEADER}
+
+
+def sentences_of_catalogue(name: str) -> dict[str, AnySentence]:
+    """Return the sentences of a catalogue by name; those that stand in a table by the table's name and their key. Of
+    texts for operators, return those that German has: people may read them as a reason."""
+    known, module = german_keys()[name], import_module(name)
+    found: dict[str, AnySentence] = {key: text for key in known if isinstance(text := vars(module).get(key), Text)}
+    for key, value in vars(module).items():
         if isinstance(value, Sentence | CountedSentence):
             found[key] = value
         elif isinstance(value, dict) and key.isupper():
@@ -176,7 +185,7 @@ def flatten(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield key, value
 
 
-def find_fault(sentence: Sentence | CountedSentence | None, written: Any, plural_forms: int) -> str:
+def find_fault(sentence: AnySentence | None, written: Any, plural_forms: int) -> str:
     """Return why a translation cannot be used; empty if it can."""
     if sentence is None:
         return texts.NO_SUCH_SENTENCE
@@ -186,7 +195,7 @@ def find_fault(sentence: Sentence | CountedSentence | None, written: Any, plural
     forms = list(written) if is_counted else [written]
     if is_counted and len(forms) != plural_forms:
         return texts.MUST_BE_LIST(count=plural_forms)
-    english = {*placeholders(sentence.templates[-1]), *([COUNT] if is_counted else [])}
+    english = {*placeholders(english_templates(sentence)[-1]), *([COUNT] if is_counted else [])}
     for form in forms:
         try:
             found = placeholders(str(form))
@@ -201,10 +210,18 @@ def find_fault(sentence: Sentence | CountedSentence | None, written: Any, plural
     return ""
 
 
-def sample_values(sentence: Sentence | CountedSentence) -> dict[str, object]:
-    """Return values of the kinds that the English sentence writes: times, numbers, and texts."""
+def english_templates(sentence: AnySentence) -> tuple[str, ...]:
+    """Return the English forms of a sentence."""
+    return (str(sentence),) if isinstance(sentence, Text) else sentence.templates
+
+
+def sample_values(sentence: AnySentence) -> dict[str, object]:
+    """Return values of the kinds that the English sentence writes: times, numbers, and texts. What a text for operators
+    has said is all text."""
+    if isinstance(sentence, Text):
+        return dict.fromkeys(placeholders(sentence), SAMPLE_TEXT)
     found: dict[str, object] = {COUNT: SAMPLE_NUMBER} if isinstance(sentence, CountedSentence) else {}
-    for _, name, form, _ in Formatter().parse(sentence.templates[-1]):
+    for _, name, form, _ in Formatter().parse(english_templates(sentence)[-1]):
         if name and name not in found:
             found[name] = SAMPLE_TIME if "%" in (form or "") else SAMPLE_NUMBER if form else SAMPLE_TEXT
     return found

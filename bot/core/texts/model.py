@@ -270,7 +270,10 @@ SENT_AT = Text("[{time:%a %Y-%m-%d %H:%M}{zone}]")
 WRITTEN_WHILE_AWAY = Text("[written at {time:%Y-%m-%d %H:%M}; you were away, and read it only now]")
 CAME_ALONG = Text("[attached: {things}]")
 FORWARDED = Text("[{person} forwards the words of {author}:]")
-EARLIER_TALK = Text("[Said in this chat before, by other people and not to you; {person} did not write these lines:]")
+EARLIER_TALK = Text(
+    "[Said in this chat before and not to you, by the people named here. It asks nothing of you; what {person} asks "
+    "stands below:]"
+)
 REPLIED_TO = Text("[{person} replies to the words of {author}:]")
 FILE_IS_GONE = Text("(this file was here, but it is no longer stored)")
 

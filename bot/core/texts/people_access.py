@@ -62,6 +62,9 @@ PEOPLE_USAGE = Sentence(
     "Write /people CHANNEL ID to change with buttons what a person or a group chat may do. Or write what to do with a "
     "person: /people CHANNEL ID give RIGHT, take RIGHT, unlink, or send away."
 )
+GIVE_RIGHT = Sentence("Give {right}")
+TAKE_RIGHT = Sentence("Take {right}")
+FAREWELLS = {"Unlink": Sentence("Unlink"), "Send away": Sentence("Send away")}
 PERSON_MAY = Sentence("On {channel}, {person} may: {rights}.")
 OWNER_MAY_ALL = Sentence("The owner may do everything.")
 RIGHTS_IN_SETTINGS = Sentence(

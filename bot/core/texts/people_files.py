@@ -2,6 +2,7 @@
 
 from bot.core.texts import CountedSentence, Sentence
 
+UNNAMED_FILE = Sentence("That file")  # begins a sentence in place of a name
 UNNAMED_FILE_TOO_LARGE_FOR_PLATFORM = Sentence("That file has {size} MB; {platform} gives me at most {most} MB.")
 FILE_TOO_LARGE_FOR_PLATFORM = Sentence("{name} has {size} MB; {platform} gives me at most {most} MB.")
 UNNAMED_FILE_TOO_LARGE = Sentence("That file has {size} MB; I take at most {most} MB.")
@@ -18,6 +19,7 @@ TOO_MANY_FILES_IN_CHAT = Sentence(
 )
 UNNAMED_FILE_NOT_FETCHED = Sentence("I could not get that file, so I have not seen it. Please send it again.")
 FILE_NOT_FETCHED = Sentence("I could not get {name}, so I have not seen it. Please send it again.")
+ABOUT_FILE = Sentence("{name}: {reason}")  # the reason is a sentence
 UNNAMED_FILE_NOT_KEPT = Sentence("I got that file, but could not save it here ({reason}). Please send it again later.")
 FILE_NOT_KEPT = Sentence("I got {name}, but could not save it here ({reason}). Please send it again later.")
 VOICE_NOT_SUPPORTED = Sentence("I can't listen to voice messages here. Please write it to me.")

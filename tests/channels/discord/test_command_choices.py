@@ -4,11 +4,14 @@ import asyncio
 
 from bot.core.command_choices import CommandChoice
 from bot.core.command_places import PLACES_OF_COMMANDS
+from bot.core.texts import people_help
 from tests.stand_ins.discord import Fault, Interaction, Route
 from tests.stand_ins.discord.interactions import Answered
 from tests.support.discord_channel import Town, at
 from tests.support.discord_talk import Talk
 from tests.support.fakes import Pause, delegates
+from tests.support.spoken_german import find_english
+from tests.support.troubles import wait_for_row
 
 
 async def offered(town: Town, typing: Interaction) -> list[tuple[str, str]]:
@@ -58,15 +61,22 @@ async def test_roles_at_work_are_offered_to_those_whom_they_work_for(talk: Talk,
         owners = await offered(town, town.ann.types(town.general, "retry", "number"))
         there = await offered(town, town.bob.types(elsewhere, "log", "number"))
         cal = town.server.person("Cal")
+        cal.locale = "de"
         town.home.members.append(cal)
         others = await offered(town, cal.types(town.general, "tell", "number"))
         stops = await offered(town, cal.types(town.general, "stop", "which"))
+        town.bob.command(town.general, "language", language="Deutsch")
+        await wait_for_row(talk.bench, "person_settings", "language = 'de'")
+        german = await offered(town, town.bob.types(town.general, "stop", "which"))
         pause.go_on.set()
         other.go_on.set()
     assert sorted(value for _, value in own) == ["1", "2"] == sorted(value for _, value in owners)
     assert [text.split(",")[0] for text, _ in found] == [text.split(",")[0] for text, _ in own if "Analyst" in text]
     assert there == others == []
     assert [value for _, value in stops] == ["1", "2", "all"], "everybody may stop what works here"
+    assert find_english(text for text, _ in stops) == []
+    assert stops[-1][0] != people_help.CHOICE_ALL(), "it is offered in the language of the app"
+    assert german[-1][0] == "alles, auch im Hintergrund", "or in the one that the person has set"
 
 
 async def test_a_stranger_is_offered_nothing(talk: Talk, town: Town) -> None:

@@ -70,3 +70,27 @@ def test_no_german_description_is_cut() -> None:
     sentences = [*people.COMMANDS.values(), people_texts.ASK, *SENTENCES_OF_OPTIONS]
     texts = [form for sentence in sentences for form in (sentence.english, GERMAN.forms[sentence][0])]
     assert [text for text in texts if len(text) > MAX_COMMAND_DESCRIPTION_LENGTH] == []
+
+
+async def test_who_waits_long_reads_in_the_language_of_their_app(town: Town) -> None:
+    town.ann.locale = "de"
+    async with town.at_work(menus=[ENGLISH_MENU, GERMAN_MENU]):
+        await town.server.until(lambda: town.server.world.commands)
+        ours, theirs = town.ann.command(town.general, "status"), town.bob.command(town.general, "status")
+        await town.server.until(lambda: all(each.original and each.original.text for each in (ours, theirs)))
+    assert ours.original
+    assert theirs.original
+    assert [ours.original.text, theirs.original.text] == [
+        GERMAN.forms[people_texts.HAS_ARRIVED][0],
+        people_texts.HAS_ARRIVED.english,
+    ]
+
+
+async def test_in_a_channel_without_answers_the_refusal_is_german(town: Town) -> None:
+    town.ann.locale = "de"
+    async with town.at_work(menus=[ENGLISH_MENU, GERMAN_MENU], answer_in=frozenset({"1"})):
+        await town.server.until(lambda: town.server.world.commands)
+        done = town.ann.command(town.general, "status")
+        await town.server.until(lambda: done.original)
+    assert done.original
+    assert done.original.text.startswith("In diesem Kanal soll ich nicht antworten.")

@@ -55,6 +55,12 @@ def test_the_kind_of_a_file_is_told(
     assert (file.kind, file.name, file.seconds) == (IncomingFileKind(kind), name, seconds)
 
 
+@pytest.mark.parametrize(("said", "only_names_files"), [("", True), ("look", False)])
+def test_a_quotation_tells_whether_it_only_names_files(said: str, only_names_files: bool) -> None:
+    (quote,) = read(message_snapshots=[{"message": {"content": said, "attachments": [CAT]}}]).quotes
+    assert quote.only_names_files is only_names_files
+
+
 def test_a_quoted_and_a_forwarded_message_bring_their_files() -> None:
     author = {"id": BOB, "username": "bob"}
     replied = read(referenced_message={**raw("", author=author, attachments=[CAT]), "id": "77", "channel_id": "22"})

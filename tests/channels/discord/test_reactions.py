@@ -1,11 +1,13 @@
 """On Discord a reaction says what became of a person's message: everything but the model is real."""
 
 import asyncio
+from dataclasses import replace
 
 from bot.core.errors import ModelFailed
 from bot.core.model import ModelReply
+from channels.pacing import RateLimit
 from tests.stand_ins.discord import Fault, Message, Permission, Route
-from tests.support.discord_channel import Town
+from tests.support.discord_channel import QUICK, Town
 from tests.support.discord_talk import Talk
 from tests.support.fakes import Pause
 from tests.support.patience import PATIENCE
@@ -42,6 +44,24 @@ async def test_a_message_that_failed_is_marked_so(talk: Talk, town: Town) -> Non
         await talk.connected()
         written = town.ask("hi")
         await shows(town, written, FAILED)
+
+
+async def test_many_marks_at_once_all_come_to_their_end(talk: Talk, town: Town) -> None:
+    at_work = Pause("hello")
+    talk.bench.model.says("lead", at_work, "all of them")
+    narrow = replace(QUICK, reaction_limit=RateLimit(3, 0.1))
+    async with talk.run(reactions=True, times=narrow):
+        await talk.connected()
+        room = town.ann.private()
+        town.ann.say(room, "hi")
+        await at_work.reached.wait()
+        written = [town.ann.say(room, f"and {number}") for number in range(3)]
+        await town.server.until(lambda: all(list(each.reactions) == [RECEIVED] for each in written))
+        at_work.go_on.set()
+        for each in written:
+            await shows(town, each, DONE)
+    puts = [each for each in town.server.requests if each.route is Route.REACT]
+    assert len(puts) == 2 * (1 + len(written))
 
 
 async def test_without_the_permission_the_channel_is_asked_once(talk: Talk, town: Town) -> None:

@@ -108,6 +108,17 @@ def test_what_is_no_file_is_told_in_words(content: dict[str, Any], words: str) -
     assert (event.attachments, event.files) == ((words,), ())
 
 
+@pytest.mark.parametrize(
+    ("content", "is_said"),
+    [({}, True), ({"caption": "well"}, False), ({"poll": {"question": "Tea?", "options": []}}, False)],
+)
+def test_a_quotation_tells_whether_it_only_names_files(content: Any, is_said: bool) -> None:
+    note = {"voice": {"file_id": "a", "duration": 12}, **content}
+    forward = heard(message(None, **note, forward_origin={"type": "user", "sender_user": BEN}))
+    replied = heard(message("what?", reply_to_message=message(None, **note, **{"from": BEN})))
+    assert [each.quotes[0].only_names_files for each in (forward, replied)] == [is_said, is_said]
+
+
 def test_hidden_links_are_told_in_captions_quotations_and_forwards() -> None:
     told = "the menu (https://example.org/menu)"
     caption: dict[str, Any] = {"caption": "the menu", "caption_entities": LINK, "photo": [LARGE]}

@@ -57,3 +57,13 @@ async def test_somebody_else_may_not_change_the_mode(
         friends.say(ben, "/mode off")
         await answers(server, friends, people_groups.MODE_OF_ADMINS())
     assert bench.count("chat_modes") == 0
+
+
+async def test_many_commands_ask_once_whether_somebody_is_an_admin(
+    bench: Bench, server: TelegramStandIn, friends: Room, ben: Person
+) -> None:
+    for _ in range(5):
+        friends.say(ben, "/mode off")
+    async with bot(bench, server):
+        await answers(server, friends, people_groups.MODE_OF_ADMINS())
+    assert len([call for call in server.calls if call.method == "getChatMember"]) == 1

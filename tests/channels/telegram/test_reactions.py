@@ -1,15 +1,18 @@
 """On Telegram a reaction says what became of a person's message: everything but the model is real."""
 
 import asyncio
+from dataclasses import replace
 
 from bot.core.errors import ModelFailed
 from bot.core.model import ModelReply
-from tests.stand_ins.telegram import Fault, Message, TelegramStandIn, voice
+from channels.pacing import RateLimit
+from tests.stand_ins.telegram import Fault, Message, TelegramStandIn, document, voice
 from tests.stand_ins.telegram.people import BOT_ID
 from tests.support.bench import Bench
-from tests.support.fakes import Pause
+from tests.support.fakes import Pause, reply, uses
 from tests.support.patience import PATIENCE
-from tests.support.telegram_bot import bot, private, sees
+from tests.support.places.telegram import UNPACED
+from tests.support.telegram_bot import BEN, bot, private, sees
 from tests.support.troubles import wait_for_row
 
 RECEIVED, DONE, FAILED = "👀", "👍", "👎"
@@ -67,6 +70,39 @@ async def test_a_new_conversation_is_marked_as_done(bench: Bench, server: Telegr
     async with bot(bench, server, reactions=True):
         written = room.say(room.chat.person, "/new")
         await shows(server, written, DONE)
+
+
+async def test_a_file_that_answers_a_question_is_marked_as_done(bench: Bench, server: TelegramStandIn) -> None:
+    room = private(server)
+    bench.model.says("lead", reply(uses("ask_person", question="which?")), "that one")
+    async with bot(bench, server, reactions=True):
+        room.say(room.chat.person, "choose")
+        await sees(server, room, lambda there: "which?" in there)
+        sent = room.say(room.chat.person, "this", media=server.holding(document("a.txt"), b"words"))
+        await shows(server, sent, DONE)
+
+
+async def test_marks_that_wait_in_one_chat_hold_up_no_other_chat(bench: Bench, server: TelegramStandIn) -> None:
+    room, other, at_work = private(server), private(server, BEN, "Ben"), Pause("hello")
+    bench.model.says("lead", at_work, *["hello"] * 9)
+    narrow = replace(UNPACED, reaction_limit=RateLimit(1, 60.0))
+    async with bot(bench, server, reactions=True, rates=narrow):
+        room.say(room.chat.person, "hi")
+        await at_work.reached.wait()
+        for number in range(6):
+            room.say(room.chat.person, f"and {number}")
+        await wait_for_row(bench, "inbox", "text = 'and 5'")
+        await shows(server, other.say(other.chat.person, "hi"), RECEIVED)
+
+
+async def test_a_mark_that_is_there_is_not_sent_again(bench: Bench, server: TelegramStandIn) -> None:
+    room = private(server)
+    bench.model.says("lead", "hello")
+    async with bot(bench, server, reactions=True):
+        sent = room.say(room.chat.person, media=server.holding(document("a.txt"), b"words"))
+        await shows(server, sent, DONE)
+    marks = [call for call in server.calls if call.method == "setMessageReaction"]
+    assert len(marks) == 2
 
 
 async def test_without_the_setting_nothing_is_marked(bench: Bench, server: TelegramStandIn) -> None:
