@@ -77,6 +77,7 @@ class Timings:
     file_patience_seconds: float = 600  # how long a file that cannot be fetched is tried again
     file_retry_seconds: float = 2.0  # after the first failure to fetch a file; each further failure doubles it
     file_timeout_seconds: float = 300  # for one try to fetch a file
+    leave_delay_seconds: float = 5.0  # at a start, before a group chat is left that should have been left before
     typing_interval_seconds: float = 4.0  # between two typing signals; platforms forget a signal after about this time
     last_words_timeout_seconds: float = 30  # for the last request, which is still allowed at a reached limit
     stop_timeout_seconds: float = 20  # for the turns to finish when the process is asked to stop

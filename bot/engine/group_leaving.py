@@ -31,6 +31,9 @@ class GroupLeaver:
         if not self.channels:
             return
         with self.bus.subscribe(GROUPS_TO_LEAVE_TOPIC) as changed:
+            if await self.store.read(group_starts.list_groups_to_leave):
+                # A kill may have come after it left one, and the owner may have added it again: that is heard first.
+                await asyncio.sleep(self.terms().timings.leave_delay_seconds)
             pause = FIRST_PAUSE_SECONDS
             while True:
                 changed.take_names_and_clear()
@@ -51,5 +54,5 @@ class GroupLeaver:
             return False
         except DeliveryError as error:  # most likely it is not in there any more
             log.warning(logs.GROUP_NOT_LEFT, group.channel, group.group_chat, error)
-        await self.store.write(group_starts.mark_group_left, group.channel, group.group_chat, self.terms().now)
+        await self.store.write(group_starts.mark_group_left_unless_added_again, group, self.terms().now)
         return True

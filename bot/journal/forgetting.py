@@ -16,7 +16,7 @@ from bot.core.messages import (
 )
 from bot.core.texts import people
 from bot.core.texts import people_accounts as texts
-from bot.journal import openings, questions
+from bot.journal import memory_confirmation, openings, questions
 from bot.journal.people import list_all_accounts, person_key
 from bot.store import deletion, inbox, memories, outbox, personal_data
 from bot.store.connection import Connection
@@ -66,7 +66,7 @@ def apply_tapped_forgetting(
     person = person_key(db, message.address.channel, message.sender.id, terms)
     inbox.mark_message_done(db, message.id)
     accounts = list_all_accounts(db, person, terms)
-    if personal_data.has_person_work_open(db, accounts):
+    if is_work_open(db, accounts, but=button.id):
         return texts.FORGET_AT_WORK()
     if is_work_of_others_open(db, accounts):
         return texts.FORGET_OTHERS_AT_WORK()
@@ -79,12 +79,20 @@ def delete_person(db: Connection, channel: str, id: str, terms: DecisionTerms) -
     """Forget a person with all their accounts, and that they were let in: `retinue people delete CHANNEL ID`."""
     person = person_key(db, channel, id, terms)
     accounts = list_all_accounts(db, person, terms)
-    if personal_data.has_person_work_open(db, accounts) or is_work_of_others_open(db, accounts):
+    if is_work_open(db, accounts) or is_work_of_others_open(db, accounts):
         return OrderAnswer(texts.PERSON_AT_WORK(id=id), is_done=False)
     forget_person(db, person, accounts, terms)
     personal_data.delete_admission(db, accounts)
     named = ", ".join(texts.BARE_ACCOUNT(channel=each.channel, id=each.id) for each in accounts)
     return OrderAnswer(texts.PERSON_FORGOTTEN(accounts=named))
+
+
+def is_work_open(db: Connection, accounts: Sequence[Account], but: str = "") -> bool:
+    """Return True if something is at work for the person, or on its way to them, except the message `but`."""
+    private = personal_data.list_private_addresses(db, accounts)
+    return personal_data.has_person_work_open(db, accounts) or personal_data.are_messages_on_their_way(
+        db, accounts, private, but
+    )
 
 
 def is_work_of_others_open(db: Connection, accounts: Sequence[Account]) -> bool:
@@ -96,8 +104,10 @@ def forget_person(db: Connection, person: PersonKey, accounts: Sequence[Account]
     """Delete what the rows hold of a person. Conversations in which only they have written are deleted whole. In those
     with others, what others wrote and what they were answered stays."""
     private, copies = personal_data.list_private_addresses(db, accounts), outbox.list_copy_names(db)
-    for id, chat, group in personal_data.list_memories_of_person(db, accounts, private):
+    remembered = personal_data.list_memories_of_person(db, accounts, private)
+    for id, chat, group in remembered:
         memories.forget_memory(db, MemoryScope(chat=chat, group=GroupName(group)), id)
+    memory_confirmation.remove_questions_about(db, [id for id, _, _ in remembered], terms)
     for session in personal_data.list_conversations_of_person(db, accounts):
         # A transcript with gaps cannot go on, and an older conversation must not.
         openings.leave_conversation(db, session, terms.now)

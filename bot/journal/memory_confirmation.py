@@ -3,7 +3,7 @@
 `/memory keep` and `/memory forget` settle it in words: `bot/journal/memory_command.py`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from zlib import crc32
 
 from bot.core import memory_phrases
@@ -14,11 +14,12 @@ from bot.core.scope_kinds import ScopeKind
 from bot.core.texts import people
 from bot.journal import questions
 from bot.journal.admission import is_owner, rights_of_sender
+from bot.journal.bus import withdraw
 from bot.journal.people import list_account_keys
 from bot.store import memories
 from bot.store.connection import Connection
 from bot.store.memories import Memory
-from bot.store.questions import ButtonQuestion, list_open_questions
+from bot.store.questions import ButtonQuestion, delete_question, list_buttons_about_memories, list_open_questions
 from bot.store.text_search.scopes import MemoryScope
 
 MEMORY_BUTTON_ACTION = "memory"  # marks the questions that keep or forget memories
@@ -36,7 +37,7 @@ def ask_to_confirm_memories(db: Connection, address: Address, scope: MemoryScope
     lines = map(line_of_memory, found)
     question = OutboundMessage(
         # A memory may be asked about at several addresses of its scope, and there again beside newer ones.
-        id=OutboundId(f"b:m{found[0].id}-{found[-1].id}:{crc32(str(address).encode()):x}"),
+        id=OutboundId(f"b:m{found[0].id}-{found[-1].id}:{len(found)}:{crc32(str(address).encode()):x}"),
         address=address,
         kind=OutboundKind.QUESTION,
         text="\n".join([people.KEEP_MEMORIES(), *lines, people.MEMORY_USAGE()]),
@@ -74,6 +75,16 @@ def close_settled_questions(db: Connection, address: Address, choice: str, terms
         if not waiting & set(button.arguments["ids"]):
             questions.close_question_and_remove_buttons(db, button.id, "answered", choice)
             ask_to_confirm_memories(db, address, scope, terms)
+
+
+def remove_questions_about(db: Connection, forgotten: Collection[int], terms: DecisionTerms) -> None:
+    """Remove the questions that have the words of memories that are forgotten, and ask about the others again."""
+    for button in list_buttons_about_memories(db, forgotten):
+        delete_question(db, button.id)
+        withdraw(db, OutboundId(button.id))
+        if button.is_open:
+            scope = MemoryScope(chat=button.arguments["chat"], group=button.arguments["group"])
+            ask_to_confirm_memories(db, button.address, scope, terms)
 
 
 def apply_memory_choice(db: Connection, scope: MemoryScope, id: int, choice: str) -> bool:

@@ -24,6 +24,7 @@ class GroupStart:
     address: Address | None
     title: str
     decision: GroupDecision
+    added_at: datetime
     left_at: datetime | None
 
 
@@ -54,6 +55,12 @@ def save_group_decision(db: Connection, channel: str, group_chat: str, decision:
 
 def mark_group_left(db: Connection, channel: str, group_chat: str, now: datetime) -> None:
     db.update("group_starts", {"left_at": now}, channel=channel, group_chat=group_chat)
+
+
+def mark_group_left_unless_added_again(db: Connection, group: GroupStart, now: datetime) -> None:
+    """Note that the bot has left a group chat, as it was when somebody looked: it may have been added again since."""
+    whose = {"channel": group.channel, "group_chat": group.group_chat, "added_at": group.added_at}
+    db.update("group_starts", {"left_at": now}, **whose)
 
 
 def move_group_start(db: Connection, channel: str, old: str, new: str) -> None:

@@ -20,6 +20,14 @@ from bot.store.text_search.scopes import ACCOUNT_MARK, MemoryScope
 # Whether a row with `address` and `person` is of one of the accounts, which are given as a list of keys.
 OF_ACCOUNTS_SQL = "substr(address, 1, instr(address, ':')) || person IN (SELECT value FROM json_each(?1))"
 
+# Whether a message was said to one of the accounts, or in one of the private chats, which are given as a second list.
+SAID_TO_PERSON_SQL = (
+    "address IN (SELECT value FROM json_each(?2)) OR reply_to IN (SELECT key FROM inbox WHERE"
+    f" {OF_ACCOUNTS_SQL.replace('address', 'inbox.address')})"
+)
+# Whether the row of a message is needed no more, or was never needed: nothing of it is shown yet.
+IS_SETTLED_SQL = "(state IN ('sent', 'failed') OR (state = 'queued' AND platform_ids = '[]'))"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
@@ -41,6 +49,18 @@ def has_person_work_open(db: Connection, accounts: Sequence[Account]) -> bool:
     open_turns = f"SELECT 1 FROM turns WHERE state != 'ended' AND {OF_ACCOUNTS_SQL} LIMIT 1"
     waiting = f"SELECT 1 FROM inbox WHERE state IN ('received', 'taken') AND kind != 'report' AND {OF_ACCOUNTS_SQL}"
     return db.has_rows(open_turns, keys) or db.has_rows(f"{waiting} LIMIT 1", keys)
+
+
+def are_messages_on_their_way(
+    db: Connection, accounts: Sequence[Account], private: Sequence[Address], but: str = ""
+) -> bool:
+    """Return True if something that was said to the person is being sent, or may have arrived: its row is still needed.
+    `but` is the key of a message that does not count."""
+    numbers = f"SELECT number FROM schedules WHERE {OF_ACCOUNTS_SQL}"
+    posted = f"EXISTS (SELECT 1 FROM ({numbers}) WHERE key GLOB '{SCHEDULE_MESSAGE_ID_PREFIX}' || number || ':*')"
+    on_their_way = "state IN ('sending', 'unknown') AND NOT is_cosmetic AND key != ?3"
+    sql = f"SELECT 1 FROM outbox WHERE {on_their_way} AND ({SAID_TO_PERSON_SQL} OR {posted}) LIMIT 1"
+    return db.has_rows(sql, keys_of_accounts(accounts), [*map(str, private)], but)
 
 
 def list_conversations_of_person(db: Connection, accounts: Sequence[Account]) -> list[SessionId]:
@@ -134,9 +154,7 @@ def delete_messages_of_person(db: Connection, accounts: Sequence[Account], priva
     what was in reply to them. The ids of messages stay, since a platform may send them again."""
     keys, chats = keys_of_accounts(accounts), [*map(str, private)]
     incoming_files.forget_files_of_messages(db, f"SELECT key FROM inbox WHERE {OF_ACCOUNTS_SQL}", keys)
-    replies = f"reply_to IN (SELECT key FROM inbox WHERE {OF_ACCOUNTS_SQL})"
-    of_person = f"address IN (SELECT value FROM json_each(?2)) OR {replies}"
-    db.execute(f"DELETE FROM outbox WHERE state IN ('sent', 'failed') AND ({of_person})", (keys, chats))
+    db.execute(f"DELETE FROM outbox WHERE {IS_SETTLED_SQL} AND ({SAID_TO_PERSON_SQL})", (keys, chats))
     is_closed = f"state != 'open' AND ({OF_ACCOUNTS_SQL} OR address IN (SELECT value FROM json_each(?2)))"
     db.execute(f"DELETE FROM questions WHERE turn IS NULL AND {is_closed}", (keys, chats))
     sql = f"UPDATE inbox SET person = '', why = '', {CLEAR_CONTENT_COLUMNS_SQL}, state = 'done'"
@@ -164,7 +182,7 @@ def delete_schedules(db: Connection, accounts: Sequence[Account]) -> None:
     keys = keys_of_accounts(accounts)
     for row in db.fetch_rows(f"SELECT number FROM schedules WHERE {OF_ACCOUNTS_SQL}", keys):
         begin = f"{SCHEDULE_MESSAGE_ID_PREFIX}{row['number']}:"
-        db.execute("DELETE FROM outbox WHERE key GLOB ? AND state IN ('sent', 'failed')", (f"{begin}*",))
+        db.execute(f"DELETE FROM outbox WHERE key GLOB ? AND {IS_SETTLED_SQL}", (f"{begin}*",))
         inbox.close_waiting_messages_with_prefix(db, begin)
         schedules.delete_schedule_for_good(db, row["number"])
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from bot.core.content_blocks import text_block
-from bot.core.messages import OutboundKind
+from bot.core.messages import OutboundKind, Quote
 from bot.core.prices import Usage
 from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import people as people_texts
@@ -203,3 +203,19 @@ async def test_a_person_is_not_forgotten_while_a_shared_conversation_is_at_work(
         assert await bench.chat.said(REPLY) == "hello Bob"
         bench.chat.taps(question, texts.FORGET_OPTION(), by="Ann", chat="ann")
         assert await bench.chat.said(NOTICE) == texts.FORGOTTEN()
+
+
+async def test_a_question_that_quotes_a_forgotten_memory_goes(bench: Bench) -> None:
+    bench.roles[LEAD_ROLE_NAME] = role("lead", *MEMORY_TOOL_NAMES)
+    quotes = (Quote(author="Eve", text="remember that"),)  # others' words: somebody has to confirm what is saved
+    async with bench.run():
+        for name, word in (("Ann", "walnut"), ("Bob", "cashew")):
+            bench.model.says("lead", reply(save(f"{name} likes {word}")), "noted")
+            bench.chat.hears("note it", by=name, chat="hall", group_chat="-5", quotes=quotes)
+            assert await bench.chat.said(REPLY) == "noted"
+        [asked] = bench.rows("SELECT text FROM questions WHERE kind = 'button'")
+        assert "walnut" in asked[0]
+        assert await forget(bench) == texts.FORGOTTEN()
+        await has_row(bench, "SELECT 1 FROM questions WHERE text LIKE '%cashew%' AND state = 'open'")
+        await has_row(bench, "SELECT 1 FROM outbox WHERE text LIKE '%cashew%' AND options != '[]' AND state = 'sent'")
+    assert b"walnut" not in bytes_of_file(bench.data)

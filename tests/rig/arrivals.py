@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.rig.files import HAS_DESK
 from tests.rig.script import TAG
+from tests.rig.voices import DEAF, times_to_be_read
 
 if TYPE_CHECKING:
     from tests.rig.chat import Chat, Plot
@@ -73,7 +74,9 @@ def arrivals(db: sqlite3.Connection, run: Played) -> Iterator[str]:
             told = db.execute("SELECT count(*) FROM outbox WHERE key LIKE ?", (f"{row['message']}:files:%",)).fetchone()
             if (GONE not in row["name"]) or times or told[0] != 1:
                 yield f"{row['name']} has failed, was read {times} times and told {told[0]} times"
-        elif row["state"] != "kept" or GONE in row["name"] or times != 1:
+        elif row["state"] == "refused" and run.scenario == DEAF:
+            continue
+        elif row["state"] != "kept" or GONE in row["name"] or times != times_to_be_read(row["name"]):
             yield f"{row['name']} is {row['state']}, and was read {times} times"
         elif (path := lying.pop(row["path"], None)) is None or path.read_text() != content_of(row["name"]):
             yield f"{row['name']} does not lie at {row['path']}"

@@ -33,9 +33,31 @@ class Chat:
         self.world.tell(thread.address, by, "text", f"{text} {tag}", opens_thread=True)
         return thread
 
-    def types(self, text: str, by: str = "ann", reply_to: str = "") -> None:
+    def types(self, text: str, by: str = "ann", reply_to: str = "", *, is_admin: bool = False) -> None:
         """Write a text that needs no answer of its own: a command, or an answer to a question."""
-        self.world.tell(self.address, by, "text", text, reply_to=reply_to)
+        self.world.tell(self.address, by, "text", text, reply_to=reply_to, is_admin=is_admin)
+
+    def is_overheard(self, text: str, by: str = "ann") -> None:
+        """Write something that does not address the bot, and that it has to answer all the same."""
+        tag = f"#{len(self.tags) + 1}"
+        self.tags[tag] = self.address
+        self.world.tell(self.address, by, "overheard", f"{text} {tag}")
+
+    def is_unheard(self, text: str, by: str = "ann", kind: str = "text") -> None:
+        """Write something in a group chat that is not for the bot, so that it keeps nothing of it."""
+        self.world.tell(self.address, by, kind, text, is_kept=False)
+
+    async def is_taken_in(self) -> None:
+        """Wait until the bot has acknowledged everything that was written, so that none of it comes again."""
+        last = self.world.updates_made
+        while any(update["id"] <= last for update in self.world.updates[self.address.split(":")[0]]):  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+
+    def adds_bot(self, by: str) -> None:
+        """Add the bot to this group chat."""
+        self.world.clubs.add(self.address)
+        self.world.members.add(self.address)
+        self.world.tell(self.address, by, "added", "")
 
     def tells(self, number: int, by: str = "ann") -> None:
         """Tell the role with this number something, in words that nobody has used before."""

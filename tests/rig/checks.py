@@ -15,7 +15,7 @@ from bot.core.limits import MAX_CRASHES_PER_TURN
 from bot.core.texts import people
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX
 from bot.journal.bus import Urgency
-from tests.rig import agreements, arrivals, effects, files, persons, schedules, threads, within
+from tests.rig import agreements, arrivals, clubs, effects, files, persons, schedules, threads, voices, within
 from tests.rig.costs import DECISIONS, OTHER_WORDS
 from tests.rig.script import DIRECT_REPORT, QUOTED, TAG
 from tests.rig.troubles import REFUSED
@@ -30,7 +30,7 @@ IS_DIRECT = "depth > 0 AND instr(turns.id, '/') = 0"  # a turn that words to an 
 DIRECT_TURNS = f"SELECT turns.id FROM turns WHERE {IS_DIRECT}"
 IS_STEERING = f"inbox.kind = 'text' AND (instr(inbox.turn, '/') > 0 OR inbox.turn IN ({DIRECT_TURNS}))"
 # Those of the simulator, whose people write at any moment
-BUSY_SCENARIOS = ("crowd", "hostile", "wary", "planners", "town", "village")
+BUSY_SCENARIOS = ("crowd", "hostile", "wary", "planners", "kin", "town", "village")
 ANSWERS = ("red", OTHER_WORDS, *DECISIONS)
 MARKED = re.compile(rf"(\[[^\]]+\]: (#\d+ · )?)?{re.escape(REPEAT_MARK)}")  # behind the label of a role
 MAY_FAIL = {
@@ -69,6 +69,7 @@ class Played:
     kill: str = ""  # the moment of a kill, if it was chosen beforehand
     killed: int = 0
     commits: int = 0
+    has_closed: bool = True  # the last bot has ended cleanly, and no kill came in between
     counts: Counter[str] = field(default_factory=Counter)
     tags: dict[str, str] = field(default_factory=dict)  # of messages that must be answered: tag → address
     faults: list[str] = field(default_factory=list)
@@ -101,6 +102,8 @@ def check(path: Path, run: Played) -> list[str]:
             *files.CHECKS,
             *arrivals.CHECKS,
             *persons.CHECKS,
+            *clubs.CHECKS,
+            *voices.CHECKS,
             *schedules.CHECKS,
         )
         return [f"{each.__name__}: {fault}" for each in checks for fault in each(db, run)]
@@ -214,7 +217,9 @@ def answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     closed = steered | agreements.tags_told_to_answer(db)
     for address, found in said.items():
         wanted = [tag for tag, where in run.tags.items() if where == address and tag not in closed]
-        in_order = run.scenario in ("stop_unbegun", *arrivals.ARRIVALS, *BUSY_SCENARIOS) or found == wanted
+        in_order = (
+            run.scenario in ("stop_unbegun", *arrivals.ARRIVALS, voices.SCENARIO, *BUSY_SCENARIOS) or found == wanted
+        )
         if sorted(found) != sorted(wanted) or not in_order:
             yield f"{address} wrote {wanted}, was answered {found}"
     # The reports of stopped work and of direct turns may still wait for the person's next message.
@@ -340,7 +345,7 @@ def questions(db: sqlite3.Connection, run: Played) -> Iterator[str]:
 
 def money(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Everything that was billed was charged, and no cap was passed."""
-    if run.scenario == persons.SCENARIO:
+    if run.scenario in (persons.SCENARIO, "kin"):
         return  # the requests of a forgotten person are deleted
     rows = db.execute("SELECT *, ifnull(cost, reserved) AS charge FROM requests").fetchall()
     turns = db.execute("SELECT * FROM turns").fetchall()
@@ -368,9 +373,13 @@ def money(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     for row in db.execute("SELECT * FROM spending"):
         of_day = [each for each in rows if row["day"] == each["day"]]
         there = [each["charge"] for each in of_day if row["chat"] in ("", each["chat"], people[each["turn"]])]
-        if (row["cost"], row["reserved"]) != (sum(there), 0):
+        if (
+            row["cost"] < sum(there)
+            or row["reserved"]
+            or (row["cost"] > sum(there) and run.scenario != voices.SCENARIO)
+        ):
             yield f"the day at {row['chat']!r} has {row['cost']}, not {sum(there)}"
-        if row["chat"] == "" and row["cost"] > run.settings.get("day", sum(there)):
+        if row["chat"] == "" and row["cost"] > run.settings.get("day", row["cost"]):
             yield f"the day has {row['cost']}, which is more than its cap"
 
 

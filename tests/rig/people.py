@@ -5,15 +5,17 @@ from typing import Any
 
 from tests.rig.arrivals import ARRIVALS, ARRIVALS_SETTINGS
 from tests.rig.chat import Chat, Plot
+from tests.rig.clubs import CLUBS
 from tests.rig.costs import COSTLY, COSTLY_SETTINGS
 from tests.rig.files import HAS_DESK, SENDS
 from tests.rig.groups import CHATS
 from tests.rig.hops import HOPS, STOP_HOPS
-from tests.rig.persons import PERSONS
+from tests.rig.persons import PERSONS, PERSONS_SETTINGS
 from tests.rig.planning import PLANNED, PLANNED_SETTINGS
 from tests.rig.script import SILENT
 from tests.rig.threads import THREADS
 from tests.rig.troubles import REFUSED
+from tests.rig.voices import VOICES, VOICES_SETTINGS
 
 
 async def go(chat: Chat) -> None:
@@ -268,8 +270,10 @@ SCENARIOS: dict[str, dict[str, Plot]] = {
         "tg:1": go, "dc:2": stop, "tg:3": only("nested"), "dc:4": background, "tg:5": plain, "dc:6": meanwhile,
     },
     **ARRIVALS,
+    **CLUBS,
     **COSTLY,
     **THREADS,
+    **VOICES,
     **PERSONS,
     **PLANNED,
 }  # fmt: skip
@@ -287,7 +291,9 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "village": {"day": 1_000_000_000, "chat_day": 1_000_000_000},
     **ARRIVALS_SETTINGS,
     **COSTLY_SETTINGS,
+    **PERSONS_SETTINGS,
     **PLANNED_SETTINGS,
+    **VOICES_SETTINGS,
 }
 TROUBLES = {"trouble": 0.15}  # by scenario: the share of the bot's messages and requests that go wrong
 MODELS = {"many": "unpriced"}  # a model without a price, and with a small window

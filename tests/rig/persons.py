@@ -5,11 +5,18 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from bot.core.texts import people_accounts
 from bot.core.texts import people_accounts as texts
+from tests.rig import traces
+from tests.rig.arrivals import sends
 from tests.rig.chat import Chat, Plot
+from tests.rig.clubs import sees_replies
+from tests.rig.files import HAS_DESK
+from tests.rig.schedules import HAS_CLOCK, PLAN
+from tests.rig.traces import INDEXED_AT_ONCE
 
 if TYPE_CHECKING:
     from tests.rig.checks import Played
@@ -19,7 +26,7 @@ CODE = re.compile(r"/link ([A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4})")
 LINKED_NOTICE = re.compile(re.escape(texts.LINKED_HERE(account="Ann (tg ann)")[:40]))
 REFUSED_CODE = re.compile(re.escape(texts.WRONG_LINK_CODE()[:25]))
 MOST_CODES = 4  # after five wrong ones an account has to wait for an hour
-SECRET = "walnuts"  # what the person writes who is forgotten
+SECRET, STEM = "quokkas", "quokka"  # what the person writes who is forgotten
 LINKED = [("dc", "zoe", "tg:ann"), ("tg", "ann", "tg:ann")]
 
 
@@ -61,17 +68,38 @@ async def links(chat: Chat) -> None:
 
 
 async def is_forgotten(chat: Chat) -> None:
-    """Bob writes something, has himself forgotten, and writes again."""
-    chat.types(f"and {SECRET}", "bob")
-    await chat.sees("reply")
+    """Bob writes, plans, saves and sends something, also where others write. He has himself forgotten, and writes
+    again."""
+    there = Chat(chat.world, chat.rng, SHARED, chat.tags)
+    chat.types(f"{PLAN} {' | '.join(KEPT)}", "bob")
+    await sees_replies(chat, 1)
+    sends(chat, f"and {SECRET}", f"{SECRET} list", by="bob", is_answered=False)
+    await sees_replies(chat, 2)
+    there.says("and")
+    await sees_replies(there, 1)
+    there.types(f"and {SECRET}", "bob")
+    await sees_replies(there, 2)
     chat.types("/forget everything", "bob")
     await chat.sees_question()
-    chat.taps(people_accounts.FORGET_OPTION(), "bob")
-    await reads(chat, re.escape(texts.FORGOTTEN()[:30]))
+    while texts.FORGOTTEN()[:30] not in notices(chat):  # not while anything is on its way
+        chat.taps(people_accounts.FORGET_OPTION(), "bob")
+        await chat.pause(0.3)
     chat.says("and", "bob")
+    there.says("and")
 
 
+SHARED = "wh:4"  # the chat where others write too
+KEPT = (
+    f"memory_save text={SECRET}",
+    f"remind_me text={SECRET} when=PT3H",
+    f"remind_me text={SECRET} when=PT0S",
+    f"schedule_create task=news when=PT2H only_if=file_changed what={SECRET}.txt",
+    f"send_file path=notes.md caption={SECRET}",
+)
 PERSONS: dict[str, dict[str, Plot]] = {SCENARIO: {"tg:1": links, "wh:3": is_forgotten}}
+PERSONS_SETTINGS: dict[str, dict[str, Any]] = {
+    SCENARIO: {HAS_DESK: True, HAS_CLOCK: True, INDEXED_AT_ONCE: ["english"]}
+}
 
 
 def persons(db: sqlite3.Connection, run: Played) -> Iterator[str]:
@@ -84,9 +112,11 @@ def persons(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         yield f"linked are {linked}"
     if left := db.execute("SELECT count(*) FROM link_codes").fetchone()[0]:
         yield f"{left} codes are left"
-    for table, column in (("inbox", "text"), ("outbox", "text"), ("entries", "body"), ("said", "text")):
-        for row in db.execute(f"SELECT * FROM {table} WHERE {column} LIKE '%{SECRET}%'"):
-            yield f"{table} still has {dict(row)}"
+    yield from traces.find_in_rows(db, STEM)
+    [data] = [row["file"] for row in db.execute("PRAGMA database_list") if row["name"] == "main"]
+    # The next close of the file would empty the log.
+    for folder in (Path(data).parent, run.folder / "workspace") if run.has_closed else ():
+        yield from traces.find_in_files(folder, STEM)
 
 
 CHECKS = (persons,)

@@ -22,6 +22,8 @@ from bot.core.errors import DeliveryDelayed, DeliveryError, FetchError, NotDeliv
 from bot.core.incoming_files import IncomingFile, IncomingFileKind
 from bot.core.messages import (
     Address,
+    BotAddedEvent,
+    BotRemovedEvent,
     Draft,
     InboundEvent,
     InboundKind,
@@ -29,6 +31,7 @@ from bot.core.messages import (
     MessageDeletedEvent,
     MessageId,
     OutboundMessage,
+    OverheardMessage,
     PersonId,
     PlatformId,
     QuestionId,
@@ -49,9 +52,11 @@ from bot.tools.memory import MEMORY_TOOL_NAMES as MEMORY
 from bot.tools.schedules import SCHEDULE_TOOL_NAMES as SCHEDULES
 from bot.tools.workspace_scope import make_scoped_tools
 from channels.formatting import text_marked_if_possibly_repeated
-from tests.rig import groups, schedules
+from tests.rig import clubs, groups, schedules
 from tests.rig.bugs import BUGS
 from tests.rig.files import CLERK, HAS_DESK, change_desk, shown_files
+from tests.rig.traces import INDEXED_AT_ONCE
+from tests.rig.voices import HAS_EARS, VOICE, WorldTranscriber
 from tests.rig.watching import Watched, root_of
 from tests.rig.wire import WayToWorld, Wire
 from tests.support.engine_options import DELEGATION_LIMITS, EngineOptions, engine_options, limits_with
@@ -162,7 +167,8 @@ class WorldChannel(Unpaced):
         self, part: MessagePart, since: datetime, known: Collection[PlatformId]
     ) -> PlatformId | None:
         text = part.text + shown_files(part)
-        found = await self.wire.ask("find", address=shown_at(part), text=text, known=list(known))
+        fields = {"address": shown_at(part), "text": text, "known": list(known), "since": since.isoformat()}
+        found = await self.wire.ask("find", **fields)
         return PlatformId(found) if found else None
 
     @asynccontextmanager
@@ -172,6 +178,9 @@ class WorldChannel(Unpaced):
             raise FetchError(answer["error"], seconds=answer["seconds"])
         async with aclosing(pieces_of(answer["content"].encode())) as pieces:
             yield pieces
+
+    async def leave_group_chat(self, group_chat: str) -> None:
+        await self.wire.ask("leave", address=f"{self.name}:{group_chat}")
 
     async def show_draft(self, draft: Draft) -> None:
         pass
@@ -211,12 +220,32 @@ def inbound(update: dict[str, Any], now: datetime) -> InboundEvent:
             id=MessageId(f"rubbish:{update['id']}"), channel="tg", raw_event=update["text"], parse_error="rubbish"
         )
     id, address = MessageId(f"{update['address']}:{update['edits'] or update['id']}"), Address.parse(update["address"])
-    if update["kind"] == "deleted":
-        return MessageDeletedEvent(message=id, address=address)
+    group_chat = address.chat if clubs.is_club(update["address"]) else None
+    sender = Sender(id=PersonId(update["person"]), name=update["person"].title())
+    match update["kind"]:
+        case "deleted":
+            return MessageDeletedEvent(message=id, address=address)
+        case "added":
+            return BotAddedEvent(
+                id=MessageId(f"added:{id}"),
+                channel=address.channel,
+                group_chat=address.chat,
+                title=clubs.title_of(update["address"]),
+                address=address,
+                added_by=sender,
+            )
+        case "removed":
+            return BotRemovedEvent(id=MessageId(f"removed:{id}"), channel=address.channel, group_chat=address.chat)
+        case "overheard":
+            overheard = inbound({**update, "kind": "text"}, now)
+            assert isinstance(overheard, InboundMessage)
+            return OverheardMessage(message=overheard)
     return InboundMessage(
         id=id,
         address=address,
-        sender=Sender(id=PersonId(update["person"]), name=update["person"].title()),
+        sender=sender,
+        group_chat=group_chat,
+        is_from_chat_admin=update["is_admin"],
         kind=InboundKind(update["kind"]),
         text=update["text"],
         question=QuestionId(update["question"]) if update["question"] else None,
@@ -224,9 +253,13 @@ def inbound(update: dict[str, Any], now: datetime) -> InboundEvent:
         sent_at=now,
         is_edit=bool(update["edits"]),
         wants_summary=update["opens_thread"],
-        files=tuple(IncomingFile(kind=IncomingFileKind.FILE, name=name, reference=name) for name in update["files"]),
+        files=tuple(IncomingFile(kind=kind_of_file(name), name=name, reference=name) for name in update["files"]),
         album=update["album"] or None,
     )
+
+
+def kind_of_file(name: str) -> IncomingFileKind:
+    return IncomingFileKind.VOICE if name.startswith(VOICE) else IncomingFileKind.FILE
 
 
 def tools(wire: WayToWorld, desk: Path | None = None) -> list[Tool]:
@@ -287,6 +320,7 @@ def options(fields: Mapping[str, Any], store: type[Watched]) -> EngineOptions:
         "draft_edit_seconds": (0.01,),
         "delivery_retry_seconds": 0.01,
         "file_retry_seconds": 0.01,
+        "leave_delay_seconds": 1.0,
         "stop_timeout_seconds": 0.3,
     }
     return engine_options(
@@ -313,6 +347,7 @@ async def main(folder: Path, socket: Path) -> None:
     has_clock = settings.pop(schedules.HAS_CLOCK, False)
     if has_desk := settings.pop(HAS_DESK, False):
         settings |= {"workspace": desk, "writable_workspace": desk}
+    has_ears, Watched.languages = settings.pop(HAS_EARS, False), tuple(settings.pop(INDEXED_AT_ONCE, ()))
     platforms = [WorldChannel(name, wire) for name in PLATFORMS]
     assembly = app.Assembly(
         model=WorldModel(wire),
@@ -322,6 +357,7 @@ async def main(folder: Path, socket: Path) -> None:
         groups=lambda: registered,
         tools=[*tools(wire, desk if has_desk else None), *files],
         access=dict.fromkeys(PLATFORMS, ACCESS),
+        transcriber=WorldTranscriber(wire) if has_ears else None,
         **options(settings, store),
         store=store,
         now=wire.now,

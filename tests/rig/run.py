@@ -11,6 +11,7 @@ import signal
 import sqlite3
 import tempfile
 import time
+from collections.abc import Collection
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -25,7 +26,8 @@ from tests.rig.troubles import Troubles
 from tests.rig.wire import LIMIT
 from tests.rig.world import World
 
-QUIET = """SELECT (SELECT count(*) FROM inbox WHERE kind != 'report' AND origin != 'schedule') AS heard,
+QUIET = """SELECT (SELECT count(*) FROM inbox WHERE kind != 'report' AND origin != 'schedule'
+        AND key NOT LIKE 'left:%') AS heard,
     (SELECT count(*) FROM inbox WHERE state = 'taken' OR state = 'received' AND (held_until IS NULL
         OR held_until < '9999')) +
     (SELECT count(*) FROM turns WHERE state != 'ended') +
@@ -36,9 +38,11 @@ QUIET = """SELECT (SELECT count(*) FROM inbox WHERE kind != 'report' AND origin 
 
 @dataclass
 class Run(Played):
-    """`kill` names one moment (`before:7`, `after:7`, `send:3`, `effect:2`, `model:9`). `kills` counts random kills."""
+    """`kill` names a moment (`before:7`, `after:7`, `send:3`, `effect:2`, `model:9`), or one for each of the first
+    lives of the bot. A commit is counted in its own life, an event in the whole run. `kills` counts random kills."""
 
     kills: int = 0
+    only: Collection[str] = ()  # the chats that are played; empty: all
     places: int = 3
     group: int = 64
     bug: str = ""  # the deliberate bug that this run should find
@@ -48,6 +52,7 @@ class Run(Played):
     )
     added_seconds: float = 0  # to the bot's clock
     started: float = field(default_factory=time.time)
+    ends_at_fault: bool = False  # as soon as the world sees one
 
     async def go(self) -> Run:
         self.rng = random.Random(self.seed)
@@ -77,7 +82,9 @@ class Run(Played):
 
     async def live(self) -> None:
         chats = [
-            (plot, Chat(self.world, self.rng, address, self.tags)) for address, plot in SCENARIOS[self.scenario].items()
+            (plot, Chat(self.world, self.rng, address, self.tags))
+            for address, plot in SCENARIOS[self.scenario].items()
+            if address in self.only or not self.only
         ]
         owner = [asyncio.create_task(self.keep_alive()), asyncio.create_task(self.kill_at_random())]
         try:
@@ -106,12 +113,12 @@ class Run(Played):
         return schedules.read_clock(self.folder, self.started)
 
     async def give_up_when_still(self, patience: asyncio.Timeout) -> None:
-        """End the patience once the world has seen nothing of the bot for `still_seconds`."""
+        """End the patience when the world has seen nothing of the bot for `still_seconds`, or a fault that ends it."""
         seen, since, now = tuple[int, ...](), 0.0, asyncio.get_running_loop().time
         while True:
             if (seen_now := self.world.activity()) != seen:
                 seen, since = seen_now, now()
-            if now() - since > self.still_seconds:
+            if now() - since > self.still_seconds or (self.ends_at_fault and self.world.faults):
                 patience.reschedule(0)
             await asyncio.sleep(0.1)
 
@@ -126,13 +133,18 @@ class Run(Played):
             if status not in (0, -signal.SIGKILL, -signal.SIGTERM):  # SIGTERM ends a bot that does not handle it yet
                 self.faults.append(f"the bot left with {status}")
                 await asyncio.Event().wait()
-            self.killed += status == -signal.SIGKILL and self.kill.startswith(("before", "after"))
+            self.killed += status == -signal.SIGKILL and self.moment.startswith(("before", "after"))
+
+    @property
+    def moment(self) -> str:
+        """Return when this life of the bot is to end; empty if it is not to be killed."""
+        moments = self.kill.split()
+        return moments[self.world.generation - 1] if self.world.generation <= len(moments) else ""
 
     def start_bot(self) -> BotProcess:
-        named = self.kill if self.world.generation == 1 else ""
         started = {schedules.STARTED_VARIABLE: str(self.started)} if self.settings.get(schedules.HAS_CLOCK) else {}
         options = {
-            "KILL": named,
+            "KILL": self.moment,
             "GROUP": str(self.group),
             "SETTINGS": json.dumps(self.settings),
             "BUG": self.bug,
@@ -143,7 +155,7 @@ class Run(Played):
 
     async def end_bot(self) -> None:
         self.bot.signal(signal.SIGTERM)
-        await self.bot.wait()
+        self.has_closed = await self.bot.wait() == 0
         out, log = (self.folder / "out").read_text().split(), (self.folder / "log").read_text()
         self.commits = int(out[-1]) if out else 0
         if "Traceback" in log or "Error" in log:
@@ -158,7 +170,7 @@ class Run(Played):
 
     def strike(self, what: str) -> None:
         self.counts[what] += 1
-        if self.kill == f"{what}:{self.counts[what]}":
+        if self.moment == f"{what}:{self.counts[what]}":
             self.kill_bot()
 
     async def kill_at_random(self) -> None:

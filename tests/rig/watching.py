@@ -8,6 +8,8 @@ from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
 from bot.store import Store
 from bot.store.connection import Connection
+from bot.store.text_search.indexing import index_some_texts
+from bot.store.text_search.words import Languages
 from tests.rig.groups import MOST_ASKED
 
 log = logging.getLogger(__name__)
@@ -25,6 +27,7 @@ class Watched(Store):
     """A store that logs each fault as an error. A run looks for errors in the log."""
 
     settings: ClassVar[dict[str, Any]] = {}  # settings that a deliberate bug changes
+    languages: ClassVar[Languages] = ()  # by which texts are indexed in the transaction that writes them; empty: later
     told_busy: ClassVar[int | None] = None  # how many calls in the rows were refused as busy
     in_background: ClassVar[set[str]] = set()  # the turns that work for themselves
     direct: ClassVar[dict[str, str]] = {}  # by session: the direct turn that works there
@@ -38,6 +41,8 @@ class Watched(Store):
         def watched(db: Connection) -> R:
             result = work(db, *args, **kwargs)
             watch(db)
+            if self.languages:
+                index_some_texts(db, self.languages)
             return result
 
         return await super().write(watched)

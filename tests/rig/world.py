@@ -6,9 +6,10 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol
 
-from tests.rig import arrivals, requests
+from tests.rig import arrivals, requests, voices
 from tests.rig.groups import CHATS, MOST_ASKED
 from tests.rig.script import Telling, is_paused, think
 from tests.rig.troubles import Troubles
@@ -53,14 +54,20 @@ class World:
     thinking_seconds: tuple[float, float] = (0.005, 0.03)  # the shortest and the longest
     advance: Callable[[float], None] = lambda seconds: None  # sets the bot's clock forward
     is_at_rest: Callable[[], bool] = lambda: True  # the bot has heard everything, and nothing is open
+    now: Callable[[], datetime] | None = None  # the time on the bot's clock; None: nobody knows
     forget: Callable[[str, str], None] = lambda channel, person: None  # deletes what a person has planned
     is_hostile: bool = False  # its model and tools make everything as dear as they can
     hops: set[str] = field(default_factory=set)  # turns of asked groups, which need no place
+    clubs: set[str] = field(default_factory=set)  # group chats to which the bot was ever added: their addresses
+    members: set[str] = field(default_factory=set)  # those that it is in
+    left: Counter[str] = field(default_factory=Counter)  # how often it has left each
     at_work: set["Working"] = field(default_factory=set)
     most_at_work: int = 0
     generation: int = 0
     told: int = 0  # messages
     fetches: Counter[str] = field(default_factory=Counter)  # by file
+    hearings: Counter[str] = field(default_factory=Counter)  # by recording: how often it was listened to
+    transcriptions: Counter[str] = field(default_factory=Counter)  # those of them that are billed
     updates_made: int = 0  # messages and edits
     faults: list[str] = field(default_factory=list)
     happened: asyncio.Event = field(default_factory=asyncio.Event)
@@ -94,11 +101,16 @@ class World:
                     return await self.use(asked["name"], asked["call"])
             case "find":
                 found = [id for id, each in self.shown.items() if is_like(each, asked) and id not in asked["known"]]
+                found = [id for id in found if self.shown[id]["shown_at"] >= asked["since"]] if self.now else found
                 return found[-1] if found else None
             case "open":
                 return await self.open_thread(asked["address"])
             case "fetch":
                 return await self.fetch(asked["reference"])
+            case "transcribe":
+                return await self.transcribe(asked["recording"])
+            case "leave":
+                return await self.leave(asked["address"])
             case "delete":
                 self.shown.pop(asked["id"], None)
                 return None
@@ -124,13 +136,16 @@ class World:
         opens_thread: bool = False,
         files: Sequence[str] = (),
         album: str = "",
+        is_admin: bool = False,
+        is_kept: bool = True,
     ) -> None:
-        """Tell the bot of a message; or of an edit, if `edits` is the number of the update that brought the message."""
+        """Tell the bot of a message; or of an edit, if `edits` is the number of the update that brought the message.
+        What is not `is_kept` has no row in the end."""
         self.updates_made += 1
-        self.told += not edits
+        self.told += is_kept and not edits
         update = {"id": self.updates_made, "address": address, "person": person, "kind": kind, "text": text}
         more = {"question": question, "reply_to": reply_to, "edits": edits, "opens_thread": opens_thread}
-        more |= {"files": list(files), "album": album}
+        more |= {"files": list(files), "album": album, "is_admin": is_admin}
         self.updates[address.split(":")[0]].append({**update, **more})
         self.happened.set()
 
@@ -211,6 +226,16 @@ class World:
         self.strike("fetch")
         return {"content": arrivals.content_of(reference)}
 
+    async def transcribe(self, recording: str) -> Json:
+        """Return what is said in a recording, or why that is not known."""
+        self.hearings[recording] += 1
+        await asyncio.sleep(self.rng.uniform(0.002, 0.02))
+        heard = voices.hear(recording, self.hearings[recording])
+        if "cost" in heard:
+            self.transcriptions[recording] += 1
+        self.strike("transcription")
+        return heard
+
     async def show(self, asked: Json) -> Any:
         """Show a message or an edit, and return its id. Return the trouble if there is one."""
         if asked["address"].count(":") > 1 and asked["address"] not in self.threads:
@@ -242,9 +267,18 @@ class World:
             self.strike("thread")
         return trouble
 
+    async def leave(self, address: str) -> None:
+        """Take the bot out of a group chat, and tell it so, unless it is out already."""
+        await asyncio.sleep(self.rng.uniform(0.001, 0.006))
+        if address in self.members:
+            self.members.discard(address)
+            self.left[address] += 1
+            self.tell(address, "", "removed", "")
+            self.strike("leave")
+
     def put_up(self, asked: Json, id: str | None) -> str:
         id = id or f"p{len(self.sends) + 1}"
-        self.shown[id] = {**asked, "id": id}
+        self.shown[id] = {**asked, "id": id, "shown_at": self.now().isoformat() if self.now else ""}
         self.sends.append(self.shown[id])
         self.sends_at[asked["address"]].append(self.shown[id])
         return id

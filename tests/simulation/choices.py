@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from tests.rig.troubles import Troubles
+
 T = TypeVar("T")
 STEPS = 16  # how finely a length of time is chosen
 
@@ -85,3 +87,13 @@ class ChosenRandom(random.Random):
 
     def choice(self, seq: Any) -> Any:
         return self._choices.among(self._name, seq)
+
+
+class ChosenTroubles(Troubles):
+    def __init__(self, share: float, choices: Choices) -> None:
+        super().__init__(share)
+        self.choices = choices
+        self.rng = ChosenRandom(choices, "kind of trouble")
+
+    def strikes(self) -> bool:
+        return self.share > 0 and self.choices.happens("trouble", self.share)

@@ -58,7 +58,8 @@ def find_broken(db: Connection) -> list[str]:
 STOPPING = """SELECT id, status, (SELECT count(*) FROM calls WHERE turn = turns.id),
     (SELECT count(*) FROM entries WHERE turn = turns.id) FROM turns WHERE state = 'stopping'"""
 ENDED = "SELECT status FROM turns WHERE id = ? AND state = 'ended'"
-DECIDED = "SELECT id, state, answer FROM questions WHERE state != 'open' AND arguments IS NOT NULL"
+DECIDED = """SELECT id, state, answer FROM questions
+    WHERE state != 'open' AND arguments ->> '$.held_calls' IS NOT NULL"""
 UNDER_WAY = """SELECT key, state, shown, revision, platform_ids
     FROM outbox WHERE state IN ('unknown', 'sending', 'queued') AND NOT is_cosmetic"""
 

@@ -22,6 +22,8 @@ from tests.rig import groups
 from tests.rig.files import HAS_DESK
 from tests.rig.process import ACCESS, FILES, PLATFORMS, WORK, WorldChannel, WorldModel, options, roles, tools
 from tests.rig.schedules import HAS_CLOCK
+from tests.rig.traces import INDEXED_AT_ONCE
+from tests.rig.voices import HAS_EARS, WorldTranscriber
 from tests.rig.watching import Watched
 from tests.rig.world import Wrong
 from tests.simulation.loop import Killed, SimulatedLoop, process, settle
@@ -115,6 +117,7 @@ class Life:
             channel.board_edit_seconds, channel.part_length = run.board_edit_seconds, run.part_length
         settings, desk = dict(run.settings), run.folder / "workspace"
         has_clock = settings.pop(HAS_CLOCK, False)
+        has_ears, Watched.languages = settings.pop(HAS_EARS, False), tuple(settings.pop(INDEXED_AT_ONCE, ()))
         if has_desk := settings.pop(HAS_DESK, False):
             settings |= {"workspace": desk, "writable_workspace": desk}
         assembly = app.Assembly(
@@ -125,6 +128,7 @@ class Life:
             groups=lambda: registered,
             tools=[*tools(wire, desk if has_desk else None), *run.file_tools(registered)],
             access=dict.fromkeys(PLATFORMS, self.choose_access()),
+            transcriber=WorldTranscriber(wire) if has_ears else None,
             **options(settings, store),
             store=store,
             now=wire.now,

@@ -34,11 +34,12 @@ from tests.rig.planning import PLANNED
 from tests.rig.process import DEFAULT_MODEL, PART_LENGTH
 from tests.rig.run import QUIET
 from tests.rig.threads import THREADS
-from tests.rig.troubles import Troubles
 from tests.rig.world import Caller, Json, World
-from tests.simulation.choices import Choices, ChosenRandom
+from tests.simulation.choices import Choices, ChosenRandom, ChosenTroubles
 from tests.simulation.crowd import ADDRESSES, CROWD, HOSTILE, Crowd, crowd_settings, hostile_crowd
 from tests.simulation.invariants import Changes, find_broken
+from tests.simulation.kin import KIN, KIN_ADDRESSES, kin, kin_settings
+from tests.simulation.kinship import Kinship
 from tests.simulation.life import BEGINNING, ErrorCollector, Life
 from tests.simulation.loop import SimulatedLoop, Stuck, process
 from tests.simulation.planners import PLANNERS, planners, planners_settings
@@ -72,19 +73,10 @@ CROWDS: dict[str, tuple[tuple[str, ...], Callable[..., Crowd]]] = {
     HOSTILE: (ADDRESSES, hostile_crowd),
     WARY: (ADDRESSES, wary_people),
     PLANNERS: (ADDRESSES, planners),
+    KIN: (KIN_ADDRESSES, kin),
     TOWN: (TOWN_ADDRESSES, townspeople),
     VILLAGE: (VILLAGE_ADDRESSES, villagers),
 }
-
-
-class ChosenTroubles(Troubles):
-    def __init__(self, share: float, choices: Choices) -> None:
-        super().__init__(share)
-        self.choices = choices
-        self.rng = ChosenRandom(choices, "kind of trouble")
-
-    def strikes(self) -> bool:
-        return self.share > 0 and self.choices.happens("trouble", self.share)
 
 
 @dataclass
@@ -94,6 +86,7 @@ class SimulatedWorld(World):
     on_request: Callable[[Json], None] = lambda asked: None
     on_send: Callable[[Json], None] = lambda asked: None
     at_work_for: Callable[[str], dict[int, str]] = lambda address: {}  # by number of a delegation: the person
+    kinship: Kinship | None = None  # what people with several accounts have said
     most_updates: int = 3  # that the platform hands over at a time
 
     async def wait_for_updates(self, channel: str, offset: int) -> list[Json]:
@@ -155,7 +148,10 @@ class Simulation(Played):
         except Stuck as stuck:
             self.add_fault(f"never came to rest: {stuck}")
         if not self.faults:
-            for fault in [*self.world.faults, *check(self.lives[-1].folder / DATABASE[0], self)]:
+            data = self.lives[-1].folder
+            for fault in [*self.world.faults, *check(data / DATABASE[0], self)]:
+                self.add_fault(fault)
+            for fault in self.world.kinship.at_rest(data, self.folder / "workspace") if self.world.kinship else ():
                 self.add_fault(fault)
 
     @contextmanager
@@ -194,6 +190,8 @@ class Simulation(Played):
             self.settings |= wary_settings(choices)
         if self.scenario == PLANNERS:
             self.settings |= planners_settings(choices)
+        if self.scenario == KIN:
+            self.settings |= kin_settings()
         self.part_length = choices.among("characters in a part", (400, 400, PART_LENGTH))
         self.board_edit_seconds = choices.among("seconds between edits of a board", (1.0, 1.0, 0.05))
         self.model = MODELS.get(self.scenario, DEFAULT_MODEL)
@@ -204,6 +202,9 @@ class Simulation(Played):
         self.world.is_at_rest = self.is_quiet
         if is_town:
             self.settle_town()
+        if self.scenario == KIN:
+            kinship = self.world.kinship = Kinship(self, self.is_quiet)
+            self.world.on_request, self.world.now = kinship.see_request, self.now
         share = choices.among("share of troubles", SHARES_OF_TROUBLES)
         share = 0 if is_town or self.scenario == PLANNERS else TROUBLES.get(self.scenario, share)
         self.world.troubles = ChosenTroubles(share, choices)
@@ -216,7 +217,8 @@ class Simulation(Played):
         addresses, people_of = CROWDS.get(self.scenario, ((), Crowd))
         chats = dict.fromkeys(addresses) or SCENARIOS[self.scenario]
         chance_of_more = 0.3 if addresses else 0.15
-        number = len(chats) if is_town else 1 + choices.pick("more chats", len(chats), chance_of_more)
+        has_all = is_town or self.scenario == KIN
+        number = len(chats) if has_all else 1 + choices.pick("more chats", len(chats), chance_of_more)
         first = choices.pick("first chat", len(chats))
         chosen = (list(chats.items()) * 2)[first : first + min(number, len(chats))]
         plots, others = [], []
@@ -342,8 +344,11 @@ class Simulation(Played):
     def after_commit(self, life: Life, db: Connection) -> None:
         """Check what must hold after every commit."""
         self.commits += 1
+        if kinship := self.world.kinship:
+            kinship.after_commit(db)
         for fault in [*find_broken(db), *self.changes.find_broken(db)]:
-            self.add_fault(fault)
+            if not (kinship and kinship.excuses(fault)):
+                self.add_fault(fault)
         if self.town:
             self.town.after_commit(db)
         self.hash.update(repr((life.number, life.commits, self.loop.time())).encode())
@@ -358,6 +363,8 @@ class Simulation(Played):
     def note_request(self, process: int, asked: Json, text: str) -> None:
         self.note(process, text)
         if asked["do"] in ("send", "edit"):
+            if self.world.kinship:
+                self.world.kinship.see_message(asked)
             self.tell(f"bot {process} {asked['do']}s {asked['address']} {asked['kind']}: {asked['text']!r}")
 
     def tell(self, what: str) -> None:

@@ -18,7 +18,7 @@ from tests.simulation.mutations import MUTATIONS, ROOT, simulate_with
 from tests.simulation.store import empty_database
 
 VILLAGES = 3  # together they do a little of everything
-WARY_RUNS, RUNS_WITH_THREADS, PLANNED_RUNS = 12, 3, 20
+WARY_RUNS, RUNS_WITH_THREADS, PLANNED_RUNS, KIN_RUNS = 12, 3, 20, 4
 SHORT_FORM = 100  # seeds: a quarter of a minute on two cores
 QUICKLY_FOUND = ("sending is unsent", "started is not written", "attempts of all", "updates are drafts")
 HASH = re.compile(r"[0-9a-f]{64}")
@@ -93,6 +93,16 @@ def test_each_time_of_a_schedule_comes_once_or_is_told() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     figures = dict(re.findall(r"times ([\w ]+) (\d+)", done.stdout))
     assert figures.keys() >= {"reminder posted", "run", "nothing to tell"}
+
+
+@pytest.mark.timeout(120)
+def test_what_is_forgotten_is_nowhere_and_memories_follow_links() -> None:
+    """`scripts/simulate 2000 --scenario kin` is the long form."""
+    done = simulate(str(KIN_RUNS), "--scenario", "kin")
+    assert done.returncode == 0, done.stdout + done.stderr
+    figures = {name: int(number) for name, number in re.findall(r"kin: ([\w ]+) (\d+)", done.stdout)}
+    wanted = ("forgotten words", "people forgotten", "linked", "memories of other accounts found")
+    assert min(figures[name] for name in wanted) > 0
 
 
 @pytest.mark.timeout(120)

@@ -1,5 +1,7 @@
 """The group chats that the bot was added to, as rows: what the owner has decided, and which are still to be left."""
 
+from datetime import timedelta
+
 from bot.store import group_starts as rows
 from bot.store.connection import GROUPS_TO_LEAVE_TOPIC, Connection
 from bot.store.group_starts import GroupDecision
@@ -33,6 +35,15 @@ def test_a_group_chat_is_to_be_left_until_it_is_left(db: Connection) -> None:
     assert [each.group_chat for each in rows.list_groups_to_leave(db)] == ["-5"]
     rows.mark_group_left(db, "telegram", "-5", NOW)
     assert rows.list_groups_to_leave(db) == []
+
+
+def test_a_group_chat_that_was_added_again_is_not_marked_as_left(db: Connection) -> None:
+    add(db)
+    rows.save_group_decision(db, "telegram", "-5", GroupDecision.LEAVE, NOW)
+    [to_leave] = rows.list_groups_to_leave(db)
+    rows.add_group_start(db, "telegram", "-5", None, "Team", NOW + timedelta(seconds=1))
+    rows.mark_group_left_unless_added_again(db, to_leave, NOW)
+    assert [each.group_chat for each in rows.list_groups_to_leave(db)] == ["-5"]
 
 
 def test_a_decision_goes_with_a_chat_that_moves(db: Connection) -> None:

@@ -1,11 +1,13 @@
 """What the rows hold of a person: equal ids on two channels are two accounts."""
 
+import pytest
+
 from bot.core.messages import Address, InboundMessage, MessageId, PersonId, Sender
 from bot.core.rights import GUEST_RIGHTS
 from bot.store import guests, inbox, personal_data, server_roles
 from bot.store.connection import Connection
 from bot.store.personal_data import Account
-from tests.support.rows import NOW, ROOM, add_root_turn
+from tests.support.rows import NOW, ROOM, add_root_turn, say, show_as
 
 ANN = Account(channel="fake", id=PersonId("Ann"))
 ELSEWHERE = Account(channel="other", id=PersonId("Ann"))
@@ -72,3 +74,24 @@ def test_everybody_whom_the_rows_know_is_listed_once(db: Connection) -> None:
         ("Ann", "Ann", 2, 1),
         ("Bob", "Bob", 1, 0),
     ]
+
+
+def test_what_was_not_begun_to_be_said_to_a_person_is_deleted(db: Connection) -> None:
+    write(db, "1")
+    for key in ("waits", "is shown and edited", "to Bob"):
+        say(db, key, address=ROOM if key != "to Bob" else Address(channel="fake", chat="Bob"))
+    show_as(db, "is shown and edited", "p1")
+    db.execute("UPDATE outbox SET state = 'queued'")
+    personal_data.delete_messages_of_person(db, [ANN], [ROOM])
+    left = [key for (key,) in db.execute("SELECT key FROM outbox ORDER BY seq")]
+    assert left == ["is shown and edited", "to Bob"]
+
+
+@pytest.mark.parametrize(("state", "is_under_way"), [("queued", False), ("sending", True), ("unknown", True)])
+def test_what_is_being_said_to_a_person_is_under_way(db: Connection, state: str, *, is_under_way: bool) -> None:
+    write(db, "1")
+    say(db, "a reply")
+    db.execute("UPDATE outbox SET state = ?", (state,))
+    assert personal_data.are_messages_on_their_way(db, [ANN], [ROOM]) == is_under_way
+    assert not personal_data.are_messages_on_their_way(db, [ANN], [ROOM], but="a reply")
+    assert not personal_data.are_messages_on_their_way(db, [ELSEWHERE], [])
