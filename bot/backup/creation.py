@@ -53,10 +53,17 @@ def format_bytes(count: int) -> str:
 
 
 def write_backup(
-    loaded: LoadedConfig, file: IO[bytes], print_line: PrintLine, version: str, *, with_secrets: bool
+    loaded: LoadedConfig,
+    file: IO[bytes],
+    print_line: PrintLine,
+    version: str,
+    *,
+    with_secrets: bool,
+    least_free_bytes: int = MIN_FREE_BYTES_AFTER_COPY,
 ) -> ContentsSummary:
     """Write the whole back-up into `file`, and return its summary. Leave out `file` itself. Raise ConfigError or
-    StoreDamaged if there can be no back-up, OSError if the file cannot be written."""
+    StoreDamaged if there can be no back-up, or fewer than `least_free_bytes` would stay free on the bot's disk, OSError
+    if the file cannot be written."""
     progress = ProgressPrinter(print_line)
     restore_exchange.refuse_unfinished_restore(loaded.config.data_dir)
     path = loaded.config.data_dir / backup.DATABASE_FILE
@@ -73,7 +80,7 @@ def write_backup(
             print_line(texts.COPIED(conversations=conversations, messages=messages))
 
         def on_bytes_read(count: int) -> None:
-            require_free_disk_for_bot(file, path.parent)
+            require_free_disk_for_bot(file, path.parent, least_free_bytes)
             progress.count_bytes_and_print_progress_if_due(count)
 
         with open_archive_writer(file, lambda entry: print_line(texts.LEFT_OUT(entry=entry)), on_bytes_read) as into:
@@ -95,11 +102,11 @@ def write_backup(
             return into.write_contents_summary()
 
 
-def require_free_disk_for_bot(file: IO[bytes], data: Path) -> None:
+def require_free_disk_for_bot(file: IO[bytes], data: Path, least_free_bytes: int) -> None:
     """Raise ConfigError if the archive fills the disk of the data folder: the bot would have to wait for room."""
     known = os.fstat(file.fileno())
     free = shutil.disk_usage(file.fileno()).free
-    if stat.S_ISREG(known.st_mode) and known.st_dev == data.stat().st_dev and free < MIN_FREE_BYTES_AFTER_COPY:
+    if stat.S_ISREG(known.st_mode) and known.st_dev == data.stat().st_dev and free < least_free_bytes:
         raise ConfigError(texts.DISK_NEARLY_FULL(free=format_bytes(free), folder=data))
 
 

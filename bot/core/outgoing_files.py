@@ -19,6 +19,7 @@ class OutgoingFile:
     media_type: str  # judged by its first bytes; `application/octet-stream` if they tell nothing
     width: int = 0  # of an image, in pixels; 0 if unknown
     height: int = 0
+    is_animated: bool = False  # a GIF of several pictures
     copy_name: str = ""  # of the copy in the folder of outgoing files
     source: str = ""  # the file's whole path when it was copied, for people at this machine
 

@@ -107,6 +107,10 @@ def examine(file: IO[bytes], type_: FileType, max_bytes: int, max_side: int) -> 
         from bot.documents.converters import convert_document
 
         return convert_document(file, type_)
+    if type_.kind is FileKind.ARCHIVE:
+        from bot.documents.archive_listing import list_archive
+
+        return list_archive(file, type_)
     raise Refused(type_.kind)
 
 

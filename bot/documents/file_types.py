@@ -38,6 +38,10 @@ HEIC = FileType(FileKind.IMAGE, "image/heic")
 PHOTOSHOP = FileType(FileKind.IMAGE, "image/vnd.adobe.photoshop")
 PDF = FileType(FileKind.PDF, "application/pdf")
 ZIP = FileType(FileKind.ARCHIVE, "application/zip")
+TAR = FileType(FileKind.ARCHIVE, "application/x-tar")
+GZIP = FileType(FileKind.ARCHIVE, "application/gzip")
+BZIP2 = FileType(FileKind.ARCHIVE, "application/x-bzip2")
+XZ = FileType(FileKind.ARCHIVE, "application/x-xz")
 OLD_OFFICE = FileType(FileKind.DOCUMENT, "application/x-ole-storage")  # Word, Excel and PowerPoint before 2007
 RTF = FileType(FileKind.DOCUMENT, "application/rtf")
 HTML = FileType(FileKind.DOCUMENT, "text/html")
@@ -61,9 +65,9 @@ TYPES_BY_FIRST_BYTES = (
     (b"{\\rtf", RTF),
     (b"Rar!\x1a\x07", FileType(FileKind.ARCHIVE, "application/vnd.rar")),
     (b"7z\xbc\xaf\x27\x1c", FileType(FileKind.ARCHIVE, "application/x-7z-compressed")),
-    (b"\x1f\x8b", FileType(FileKind.ARCHIVE, "application/gzip")),
-    (b"BZh", FileType(FileKind.ARCHIVE, "application/x-bzip2")),
-    (b"\xfd7zXZ\0", FileType(FileKind.ARCHIVE, "application/x-xz")),
+    (b"\x1f\x8b", GZIP),
+    (b"BZh", BZIP2),
+    (b"\xfd7zXZ\0", XZ),
     (b"\x28\xb5\x2f\xfd", FileType(FileKind.ARCHIVE, "application/zstd")),
     (b"OggS", FileType(FileKind.AUDIO, "audio/ogg")),
     (b"ID3", FileType(FileKind.AUDIO, "audio/mpeg")),
@@ -95,6 +99,7 @@ TYPES_BY_BRAND = {  # the box "ftyp", with which MP4 and its relatives begin
 MP4 = FileType(FileKind.VIDEO, "video/mp4")
 WEBM = FileType(FileKind.VIDEO, "video/webm")
 MATROSKA_FIRST_BYTES = b"\x1a\x45\xdf\xa3"
+TAR_MARK, TAR_MARK_PLACE = b"ustar", 257
 BMP_HEADER_LENGTHS = (12, 40, 52, 56, 64, 108, 124)
 UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 HTML_BEGINNINGS = ("<!doctype html", "<html")
@@ -113,6 +118,8 @@ def recognise(head: bytes) -> FileType | None:
         return BMP  # "BM" alone also begins words
     if head.startswith(UTF_16_MARKS):
         return None
+    if head.startswith(TAR_MARK, TAR_MARK_PLACE):
+        return TAR
     fitting = (type_ for begin, type_ in TYPES_BY_FIRST_BYTES if head.startswith(begin))
     found = next(fitting, None)
     is_binary = found is not PROGRAM or b"\0" in head  # "MZ" alone also begins words

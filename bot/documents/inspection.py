@@ -38,8 +38,9 @@ class InspectedFile:
 
     `media` is set for an image or a PDF: the bytes for the model, as `read_file` returns them. For an image that is too
     large, turned or full of notes, they are a copy; the file itself never changes. `markdown` is the whole text of a
-    document. `first_lines` is the beginning of a text or a document, and `has_more` says whether it goes on. `refusal`
-    is a sentence for the person and the model if the file can be neither shown nor read; sound and videos have one too.
+    document, or the list of an archive's files. `first_lines` is the beginning of a text or of `markdown`, and
+    `has_more` says whether it goes on. `refusal` is a sentence for the person and the model if the file can be neither
+    shown nor read; sound and videos have one too.
     """
 
     kind: FileKind
@@ -78,9 +79,11 @@ def inspect_in_own_thread(name: str, file: IO[bytes]) -> InspectedFile:
     except FileRefused as refused:
         return InspectedFile(kind=refused.type.kind, media_type=refused.type.media_type, refusal=str(refused))
     text = answer.payload.decode()
+    if kind is FileKind.ARCHIVE:
+        text = describe_archive(answer, text)
     if answer.values.get("is_cut"):
         text = f"{text}\n{texts.REST_LEFT_OUT(characters=len(text))}\n"
-    markdown = text if kind is FileKind.DOCUMENT else ""
+    markdown = text if kind in (FileKind.DOCUMENT, FileKind.ARCHIVE) else ""
     begin = first_lines(text)
     has_more = len(begin) < len(text)
     return InspectedFile(kind=kind, media_type=media_type, markdown=markdown, first_lines=begin, has_more=has_more)
@@ -135,6 +138,15 @@ def make_media(name: str, file: IO[bytes], answer: Answer) -> Media:
         return Media(name=name, type=str(values["copy_type"]), data=answer.payload, tokens=tokens)
     file.seek(0)
     return Media(name=name, type=answer.type.media_type, data=file.read(), tokens=tokens)
+
+
+def describe_archive(answer: Answer, lines: str) -> str:
+    """Return what a model reads of an archive: how much it holds, and the names and sizes of its files."""
+    count, listed, seen_bytes = (int(answer.values[name]) for name in ("count", "listed", "seen_bytes"))
+    said = [texts.ARCHIVE_HOLDS(count, bytes=answer.values["unpacked"]) if count else texts.ARCHIVE_IS_EMPTY, lines]
+    said += [texts.ARCHIVE_HOLDS_MORE(listed=listed)] if listed < count else []
+    said += [texts.ARCHIVE_GOES_ON(megabytes=seen_bytes // 2**20)] if seen_bytes else []
+    return "\n".join(line.strip("\n") for line in said if line) + "\n"
 
 
 def first_lines(text: str) -> str:

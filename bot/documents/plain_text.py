@@ -1,7 +1,8 @@
 """Texts in any encoding: which one it is, and what it says. Many texts name no encoding, and then it is a guess."""
 
-import codecs
-import string
+from itertools import chain
+
+from bot.documents.encoding_guess import decode_or_none, guess_encodings, is_japanese_mail
 
 MARKS = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -13,11 +14,6 @@ MARKS = (
 MAX_CONTROL_SHARE = 0.01  # of the characters: a text has hardly any
 CONTROL_CHARACTERS = frozenset(range(32)) - {*b"\t\n\r\f\x1b"}
 AMOUNT_LOOKED_AT = 2**16  # of bytes, or of characters
-ASCII_LETTERS = string.ascii_letters.encode()
-CYRILLIC_HALVES = (
-    range(0xC0, 0xE0),
-    range(0xE0, 0x100),
-)  # small letters are in the first in KOI8-R, else in the second
 MIN_ZERO_SHARE = 0.5  # of the bytes on one side of a text in UTF-16: its spaces, digits and Latin letters
 
 
@@ -31,21 +27,12 @@ def decode_any_text(content: bytes, *, is_whole: bool = True) -> tuple[str, str]
         return decoded
     if b"\0" in content:
         return None
+    if is_japanese_mail(content) and (decoded := decode_words(content, "iso2022_jp", is_whole)):
+        return decoded
     if (utf_8 := decode_or_none(content, "utf-8", is_whole)) is not None:
         return utf_8, "utf-8"
-    guesses = (guess_eight_bit_encoding(content), "latin-1")
+    guesses = chain(guess_encodings(content, is_whole=is_whole), ["latin-1"])
     return next(filter(None, (decode_words(content, guess, is_whole) for guess in guesses)), None)
-
-
-def guess_eight_bit_encoding(content: bytes) -> str:
-    """Return the encoding of a text with a byte for each letter: in Western languages, most letters are ASCII. In
-    Cyrillic ones hardly any is, and the two usual encodings have the small letters in different places."""
-    sample = content[:AMOUNT_LOOKED_AT]
-    latin = sum(sample.count(letter) for letter in ASCII_LETTERS)
-    upper_half, lower_half = (sum(sample.count(byte) for byte in part) for part in CYRILLIC_HALVES)
-    if upper_half + lower_half <= latin:
-        return "cp1252"
-    return "koi8-r" if upper_half > lower_half else "cp1251"
 
 
 def guess_utf_16(content: bytes) -> str:
@@ -67,10 +54,3 @@ def decode_words(content: bytes, encoding: str, is_whole: bool) -> tuple[str, st
     if sum(ord(letter) in CONTROL_CHARACTERS for letter in sample) > len(sample) * MAX_CONTROL_SHARE:
         return None
     return text, encoding.removesuffix("-sig")
-
-
-def decode_or_none(content: bytes, encoding: str, is_whole: bool) -> str | None:
-    try:
-        return codecs.getincrementaldecoder(encoding)().decode(content, final=is_whole)
-    except UnicodeDecodeError:
-        return None

@@ -12,6 +12,7 @@ from bot.core.texts import Sentence, people
 from bot.core.turn import Call
 from bot.journal.admission import is_owner
 from bot.journal.openings import RoleResolver
+from bot.journal.people import is_same_person
 from bot.store import delegations, inbox, transcript
 from bot.store.connection import Connection
 from bot.store.delegations import Delegation
@@ -78,8 +79,9 @@ def why_sender_may_not_read(
     """Return why the sender of a message may not read what a delegation has done; empty if they may. A command that
     does something else with it has its own `refusals`."""
     refusals = refusals or READING_REFUSALS
-    is_own = delegation.turn.person == message.sender.id
-    if not (is_own or is_owner(db, message.address.channel, message.sender.id, terms)):
+    channel, sender = message.address.channel, message.sender.id
+    is_own = is_same_person(db, channel, delegation.turn.person, sender, terms)
+    if not (is_own or is_owner(db, channel, sender, terms)):
         return refusals.of_stranger()
     return "" if delegation.is_begun_by_chat_agent else refusals.of_other_group()
 

@@ -256,7 +256,11 @@ class FileFetcher:
         name = sanitize_file_name(file.file.name) if file.file.name else people_files.UNNAMED_FILE()
         found = await inspect_file(spooled, name=name)
         digest, size = await asyncio.to_thread(hash_file, spooled)
-        content, media, text = describe_content(found, size), found.media, found.markdown.encode(errors="surrogatepass")
+        content, media = describe_content(found, size), found.media
+        markdown = (
+            "" if found.kind is FileKind.ARCHIVE else found.markdown
+        )  # an archive's files are listed when it is read
+        text = markdown.encode(errors="surrogatepass")
         if self.transcriptions and (found.kind is FileKind.AUDIO or file.file.kind is IncomingFileKind.VOICE):
             content = await self.turn_into_text(self.transcriptions, file, spooled, digest, content)
             if len(content.said) > MAX_SAID_CHARACTERS:

@@ -37,7 +37,6 @@ from bot.engine import board_buttons, commands, delegation_retry, delegation_ste
 from bot.engine.asked_aloud import show_question_in_chat
 from bot.engine.file_intake import end_mark_of_receipt, files_to_take_in, take_in_files
 from bot.engine.group_talk import GroupTalk, split_after_private_taps
-from bot.engine.message_folder import workspace_for_message
 from bot.journal import (
     admission,
     background,
@@ -131,7 +130,8 @@ class Intake:
     async def save_long_text(self, message: InboundMessage, terms: DecisionTerms) -> InboundMessage:
         if len(message.text) <= long_messages.MAX_MESSAGE_CHARACTERS_IN_PROMPT:
             return message
-        folder = await self.store.read(workspace_for_message, message, self.resolver.last_loaded_groups(), terms)
+        groups = self.resolver.last_loaded_groups()
+        folder = await self.store.write(long_messages.note_long_text, message, groups, terms)
         return long_messages.replace_long_text_with_file(message, folder) if folder else message
 
 

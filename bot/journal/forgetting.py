@@ -18,7 +18,7 @@ from bot.core.texts import people
 from bot.core.texts import people_accounts as texts
 from bot.journal import openings, questions
 from bot.journal.people import list_all_accounts, person_key
-from bot.store import deletion, inbox, memories, personal_data
+from bot.store import deletion, inbox, memories, outbox, personal_data
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
 from bot.store.people import PersonKey
@@ -95,7 +95,7 @@ def is_work_of_others_open(db: Connection, accounts: Sequence[Account]) -> bool:
 def forget_person(db: Connection, person: PersonKey, accounts: Sequence[Account], terms: DecisionTerms) -> None:
     """Delete what the rows hold of a person. Conversations in which only they have written are deleted whole. In those
     with others, what others wrote and what they were answered stays."""
-    private = personal_data.list_private_addresses(db, accounts)
+    private, copies = personal_data.list_private_addresses(db, accounts), outbox.list_copy_names(db)
     for id, chat, group in personal_data.list_memories_of_person(db, accounts, private):
         memories.forget_memory(db, MemoryScope(chat=chat, group=GroupName(group)), id)
     for session in personal_data.list_conversations_of_person(db, accounts):
@@ -112,4 +112,4 @@ def forget_person(db: Connection, person: PersonKey, accounts: Sequence[Account]
     personal_data.delete_messages_of_person(db, accounts, private)
     personal_data.delete_settings_of_chats(db, private)
     personal_data.delete_settings_and_links(db, accounts, person)
-    personal_data.note_person_forgotten(db)
+    personal_data.note_person_forgotten(db, copies - outbox.list_copy_names(db))

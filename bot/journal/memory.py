@@ -36,7 +36,7 @@ def forget_memory_for_call(db: Connection, turn: Turn, call: CallId, id: int, te
     memory = memories.find_memory(db, memory_scopes.list_scopes_of_turn(db, turn, terms), id)
     if memory is None:
         transcript.finish_call(db, call, model.NO_SUCH_MEMORY_HERE(number=id), is_error=True)
-    elif memory.scope == EVERYBODY and not memory_scopes.may_change_memories_of_everybody(turn, terms):
+    elif memory.scope == EVERYBODY and not memory_scopes.may_change_memories_of_everybody(db, turn, terms):
         transcript.finish_call(db, call, model.MEMORY_IS_EVERYBODYS(number=id), is_error=True)
     else:
         memories.forget_memory(db, memory.scope, id)

@@ -18,6 +18,7 @@ from bot.journal.memory_confirmation import (
     may_change_memories,
 )
 from bot.journal.memory_scopes import list_scopes_of_message
+from bot.journal.people import is_same_person
 from bot.store import memories
 from bot.store.connection import Connection
 from bot.store.memories import Memory
@@ -63,7 +64,8 @@ def keep_or_forget_memory(
 ) -> str:
     """Keep or forget a memory as its sender wishes. What was saved for them they may always forget."""
     memory = memories.find_memory(db, scopes, id, even_if_hidden=True)
-    is_own = choice == FORGET and memory is not None and memory.person == message.sender.id
+    channel, sender = message.address.channel, message.sender.id
+    is_own = choice == FORGET and memory is not None and is_same_person(db, channel, memory.person, sender, terms)
     may_change = may_read and may_change_memories(db, memory.scope if memory else scopes[0], message, terms)
     if not (is_own or may_change):
         return people.OWNER_CONFIRMS() if may_read else texts.MEMORY_NOT_ALLOWED()

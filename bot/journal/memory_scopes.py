@@ -10,7 +10,8 @@ from bot.core.messages import NO_GROUP, Address, GroupName, InboundMessage, Pers
 from bot.core.scope_kinds import ScopeKind
 from bot.core.texts import model
 from bot.core.turn import Turn
-from bot.journal.people import is_account_of_owner, list_account_keys
+from bot.journal.admission import is_owner
+from bot.journal.people import list_account_keys
 from bot.store.connection import Connection
 from bot.store.people import account_key
 from bot.store.text_search.scopes import EVERYBODY, MemoryScope
@@ -57,21 +58,15 @@ def scope_of_kind(turn: Turn, kind: ScopeKind) -> MemoryScope:
     return MemoryScope.for_address(turn.address, turn.group)
 
 
-def reject_forbidden_scope_kind(turn: Turn, kind: ScopeKind, terms: DecisionTerms) -> None:
-    """Raise ToolError if a turn may not save memories of this kind."""
+def reject_forbidden_scope_kind(turn: Turn, kind: ScopeKind) -> None:
+    """Raise ToolError if no person may save memories of this kind in such a turn."""
     if turn.group and kind is not ScopeKind.GROUP:
         raise ToolError(model.GROUP_REMEMBERS_FOR_ITSELF)
     if kind is ScopeKind.PERSON and not turn.is_private:
         raise ToolError(model.PERSONAL_ONLY_IN_PRIVATE)
-    if kind is ScopeKind.TENANT and not may_change_memories_of_everybody(turn, terms):
-        raise ToolError(model.ONLY_OWNER_REMEMBERS_FOR_EVERYBODY)
 
 
-def may_change_memories_of_everybody(turn: Turn, terms: DecisionTerms) -> bool:
+def may_change_memories_of_everybody(db: Connection, turn: Turn, terms: DecisionTerms) -> bool:
     """Return True if the owner is alone with the lead. (In a group chat, others' words could have it done.)"""
-    is_of_owner = is_account_of_owner(turn.address.channel, turn.person, terms)
-    return is_of_owner and turn.is_private and turn.group == NO_GROUP
-
-
-def may_sender_change_memories_of_everybody(message: InboundMessage, terms: DecisionTerms) -> bool:
-    return is_account_of_owner(message.address.channel, message.sender.id, terms)
+    is_alone = turn.is_private and turn.group == NO_GROUP
+    return is_alone and is_owner(db, turn.address.channel, turn.person, terms)

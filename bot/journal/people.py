@@ -57,6 +57,11 @@ def list_all_accounts(db: Connection, person: PersonKey, terms: DecisionTerms) -
     return list(dict.fromkeys([*named, *linked]))
 
 
+def is_same_person(db: Connection, channel: str, account: str, other: str, terms: DecisionTerms) -> bool:
+    """Return True if two accounts of a channel are one, or are linked."""
+    return account == other or person_key(db, channel, account, terms) == person_key(db, channel, other, terms)
+
+
 def is_account_of_owner(channel: str, account: str, terms: DecisionTerms) -> bool:
     """Return True if the settings name this account as the owner's."""
     return terms.access_by_channel.get(channel, CLOSED_ACCESS).owner_id == account

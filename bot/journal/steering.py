@@ -18,6 +18,7 @@ from bot.core.turn import NO_PERSON, CallId, Turn, TurnOutcome, TurnState
 from bot.journal import chapters, provenance
 from bot.journal.admission import is_owner
 from bot.journal.bus import post_notice
+from bot.journal.people import is_same_person
 from bot.store import delegations, inbox, outbox, transcript, turns
 from bot.store.connection import WORDS_UNREAD_TOPIC, Connection
 from bot.store.delegations import Delegation
@@ -61,7 +62,10 @@ def may_direct(db: Connection, message: InboundMessage, delegation: Delegation, 
     agent, nor what that agent has begun."""
     turn, sender = delegation.turn, message.sender.id
     is_of_chat = delegation.is_begun_by_chat_agent and not turn.is_hop
-    return is_of_chat and (turn.person == sender or is_owner(db, message.address.channel, sender, terms))
+    if not is_of_chat:
+        return False
+    channel = message.address.channel
+    return is_same_person(db, channel, turn.person, sender, terms) or is_owner(db, channel, sender, terms)
 
 
 def is_at_work(turn: Turn) -> bool:

@@ -131,8 +131,7 @@ def clear_turnless_messages_and_notices(db: Connection, session: SessionId) -> N
     for since, until in find_session_periods(db, session, address):
         its_time = (address, since, until)
         without_turn = "address = ? AND kept_at >= ? AND kept_at < ? AND +turn IS NULL AND state = 'done'"
-        selected = f"SELECT key FROM inbox WHERE {without_turn} AND file_count > 0"
-        incoming_files.forget_files_of_messages(db, selected, *its_time)
+        incoming_files.forget_files_of_messages(db, f"SELECT key FROM inbox WHERE {without_turn}", *its_time)
         db.execute(f"{taken} AND turn IS NULL AND state = 'done'", its_time)
         db.execute(f"{said} AND kind = 'notice' AND state IN ('sent', 'failed') AND key NOT GLOB 't[0-9]*'", its_time)
 

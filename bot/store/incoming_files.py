@@ -19,6 +19,7 @@ from bot.core.messages import Address, MessageId
 from bot.store.connection import FILES_REMOVED_TOPIC, FILES_WAITING_TOPIC, Connection
 from bot.store.row_mapping import dataclass_as_columns, dataclass_from_row
 
+LONG_TEXT_NUMBER = -1  # of the row that says where the text of a long message lies
 OF_CHAT_SQL = "(address = ?1 OR address > ?1 || ':' AND address < ?1 || ';')"  # ";" is the character after ":"
 
 
@@ -48,6 +49,14 @@ class KeptPlace:
     text_path: str  # the text of the document beside it
 
 
+class LongTextPlace(NamedTuple):
+    """Where the text of a long message lies, in the folder that `scope` names."""
+
+    scope: str
+    path: str
+    bytes: int
+
+
 class ChatVolume(NamedTuple):
     """What came to a chat in some time, as far as it was not refused."""
 
@@ -64,11 +73,21 @@ def add_incoming_file(
     db.insert_if_new("incoming_files", id=make_file_id(message, number), **columns, **dataclass_as_columns(file))
 
 
+def note_place_of_long_text(
+    db: Connection, message: MessageId, address: Address, place: LongTextPlace, now: datetime
+) -> None:
+    """Note where the text of a message is about to lie. It is deleted like a kept file, but is none of the message."""
+    columns = {"message": message, "number": LONG_TEXT_NUMBER, "address": address, "came_at": now, "is_quoted": 0}
+    told = dict.fromkeys(("kind", "name", "reference", "media_type"), "")
+    lies = {"state": FileState.KEPT, "scope": place.scope, "path": place.path, "kept_bytes": place.bytes}
+    db.upsert("incoming_files", id=make_file_id(message, LONG_TEXT_NUMBER), **columns, **told, **lies)
+
+
 def measure_volume_of_chat(db: Connection, chat: Address, since: datetime) -> ChatVolume:
     """Return how much came to a chat since then. A file of unknown size counts when it is fetched."""
     size = "max(ifnull(size_bytes, 0), kept_bytes)"
     sql = f"SELECT count(*), sum({size}) FROM incoming_files WHERE {OF_CHAT_SQL} AND came_at >= ?2"
-    row = db.fetch_row(f"{sql} AND state != 'refused'", chat, since)
+    row = db.fetch_row(f"{sql} AND state != 'refused' AND number >= 0", chat, since)
     return ChatVolume(int(row[0] or 0), int(row[1] or 0)) if row else ChatVolume(0, 0)
 
 
@@ -88,9 +107,15 @@ def list_announced_files(db: Connection, message: MessageId) -> dict[FileId, Inc
     return {FileId(row["id"]): dataclass_from_row(IncomingFile, row) for row in rows}
 
 
+def set_file_count_of_unread_message(db: Connection, message: MessageId, count: int) -> bool:
+    """Note how many files a message has by now. Return False if a turn has taken it."""
+    unread = "key = ? AND kind = 'text' AND state = 'received'"
+    return db.execute(f"UPDATE inbox SET file_count = ? WHERE {unread}", (count, message)).rowcount == 1
+
+
 def list_arrived_files(db: Connection, message: MessageId) -> list[ArrivedFile]:
     """Return the files of a message that have been dealt with, in their order."""
-    sql = "SELECT * FROM incoming_files WHERE message = ? AND state != 'waiting' ORDER BY number"
+    sql = "SELECT * FROM incoming_files WHERE message = ? AND state != 'waiting' AND number >= 0 ORDER BY number"
     return [
         ArrivedFile(
             id=FileId(row["id"]),

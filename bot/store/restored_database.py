@@ -61,6 +61,9 @@ def mark_unfinished_work_unknown(db: Connection) -> None:
     # The next start says of every started call that its outcome is unknown.
     db.execute("UPDATE calls SET state = 'started' WHERE state = 'planned' AND kind = 'change' AND NOT is_repeatable")
     turns.reset_crash_attempts_of_open_turns(db)
+    # The time in which no bot ran is not the file's: it is fetched at once, and tried again for as long as a new one.
+    fresh = "failing_since = NULL, failures = 0, retry_at = NULL"
+    db.execute(f"UPDATE incoming_files SET {fresh} WHERE state = 'waiting'")
 
 
 def skip_message_and_entry_numbers(db: Connection, *, messages: int, entries: int, least: int) -> None:

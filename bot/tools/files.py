@@ -60,9 +60,9 @@ class FileTools:
     ) -> str | Media:
         """Read a file of the workspace: text up to 16 MB, or some of its lines, as it stands, at most about 8,000
         tokens of it and then how to read on; an image or a PDF as such; a document (docx, xlsx, pptx, odt, ods, odp,
-        epub, rtf) as Markdown, also by lines. Use it before you say what a file holds, and before you edit it. To find
-        which file or line, use glob or grep first; of a long file read the part you need. Several files can be read
-        side by side in one reply."""
+        epub, rtf) as Markdown, also by lines; of an archive (zip, tar) the names of its files. Use it before you say
+        what a file holds, and before you edit it. To find which file or line, use glob or grep first; of a long file
+        read the part you need. Several files can be read side by side in one reply."""
         with (
             explain_path_errors(self.workspace, path),
             self.workspace.open_file_location(self.workspace.relative_path(path)) as location,

@@ -1,4 +1,5 @@
-"""Find an image's width and height in its header. Nothing is unpacked, so no image is dangerous."""
+"""Find an image's width and height in its header, and whether a GIF moves. Nothing is unpacked, so no image is
+dangerous."""
 
 import struct
 from typing import IO
@@ -8,6 +9,10 @@ from bot.documents.file_types import JPEG, PNG, WEBP, FileType
 MAX_JPEG_SEGMENTS = 1_000  # before the one with the sides
 JPEG_FRAME_MARKERS = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}  # the others there begin tables
 JPEG_MARKERS_WITHOUT_LENGTH = frozenset({0x01, *range(0xD0, 0xD9)})
+
+GIF_HEADER_LENGTH, GIF_PICTURE_LENGTH = 13, 9
+GIF_EXTENSION, GIF_PICTURE = b"!", b","
+MAX_GIF_PIECES = 200_000  # of 255 bytes: of more than 50 MB
 
 Sides = tuple[int, int]
 UNKNOWN_SIDES = (0, 0)
@@ -56,3 +61,30 @@ def find_jpeg_sides(file: IO[bytes]) -> Sides:
             return width, height
         file.seek(length - 2, 1)
     return UNKNOWN_SIDES
+
+
+def is_animated_gif(file: IO[bytes]) -> bool:
+    """Return True if an opened GIF has a second picture, in its first MAX_GIF_PIECES pieces."""
+    file.seek(0)
+    pieces_left = MAX_GIF_PIECES
+    pictures = 0
+    try:
+        skip_gif_colours(file, file.read(GIF_HEADER_LENGTH)[10])
+        while (block := file.read(1)) in (GIF_EXTENSION, GIF_PICTURE) and pieces_left > 0:
+            if block == GIF_PICTURE:
+                if (pictures := pictures + 1) > 1:
+                    return True
+                skip_gif_colours(file, file.read(GIF_PICTURE_LENGTH)[8])
+            file.seek(1, 1)  # the extension's kind, or how the picture is packed
+            while (length := file.read(1)[0]) and pieces_left > 0:
+                file.seek(length, 1)
+                pieces_left -= 1
+    except IndexError:  # it ends too early
+        pass
+    return False
+
+
+def skip_gif_colours(file: IO[bytes], flags: int) -> None:
+    """Skip a table of colours if there is one."""
+    if flags & 0x80:
+        file.seek(3 << (flags & 7) + 1, 1)

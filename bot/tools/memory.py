@@ -65,7 +65,7 @@ def memory_tools(terms: GetCurrentTerms, read: ReadTransactionRunner = fail_on_r
             ),
             input_schema=SAVE_PARAMETERS.json_schema,
             critical_arguments=frozenset({"scope"}),
-            plan_rows=partial(plan_memory_save, terms),
+            plan_rows=partial(plan_memory_save, read, terms),
         ),
         changing(
             name=FORGET_PARAMETERS.tool_name,
@@ -99,11 +99,16 @@ def memory_tools(terms: GetCurrentTerms, read: ReadTransactionRunner = fail_on_r
     ]
 
 
-async def plan_memory_save(terms: GetCurrentTerms, context: ToolContext, arguments: Arguments) -> SaveMemory:
+async def plan_memory_save(
+    read: ReadTransactionRunner, terms: GetCurrentTerms, context: ToolContext, arguments: Arguments
+) -> SaveMemory:
     given = SAVE_PARAMETERS.validate_and_drop_nulls(arguments)
     text, named = given["text"].strip(), given.get("scope")
     scope = ScopeKind(named) if named else memory_scopes.default_scope_kind(context.turn)
-    memory_scopes.reject_forbidden_scope_kind(context.turn, scope, terms())
+    memory_scopes.reject_forbidden_scope_kind(context.turn, scope)
+    may_change = memory_scopes.may_change_memories_of_everybody
+    if scope is ScopeKind.TENANT and not await read(may_change, context.turn, terms()):
+        raise ToolError(model.ONLY_OWNER_REMEMBERS_FOR_EVERYBODY)
     if not text:
         raise ToolError(model.MEMORY_IS_EMPTY(description=TEXT_PARAMETER.description))
     if len(text) > MAX_MEMORY_CHARACTERS:

@@ -7,6 +7,7 @@ import mimetypes
 import os
 from asyncio import to_thread
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -18,9 +19,9 @@ from bot.core.reply_plan import SEND_FILE_TOOL_NAME, SendFiles
 from bot.core.rights import Right
 from bot.core.texts import MAX_NAME_CHARACTERS, escape_unprintable
 from bot.core.turn import CallKind
-from bot.documents.file_types import BYTES_READ_TO_RECOGNISE, UNKNOWN, recognise
+from bot.documents.file_types import BYTES_READ_TO_RECOGNISE, GIF, UNKNOWN, recognise
 from bot.tools import Arguments, Effect, Tool, ToolContext, texts
-from bot.tools.image_sides import find_image_sides
+from bot.tools.image_sides import find_image_sides, is_animated_gif
 from bot.tools.outgoing_folder import OutgoingFolder
 from bot.tools.parameters import closed_object_schema, reject_unknown_arguments, string_schema
 from bot.tools.path_errors import explain_path_errors
@@ -33,6 +34,7 @@ PATH_DESCRIPTION = "a file, as report.pdf, or up to ten that are shown together"
 CAPTION_DESCRIPTION = "a line shown with it"
 MAX_FILE_NAME_CHARACTERS = 120
 MAX_BYTES_PER_CALL = 2 * 2**30  # the largest single file that a platform takes
+SHOWN_TYPES = ("image/", "video/", "audio/")
 MAX_SHARE_OF_DISK = 0.5  # of the free disk, for one copy
 
 DESCRIPTION = (
@@ -128,27 +130,27 @@ def copy_file(
     if copy is None or copy.size != size:  # it was emptied meanwhile
         raise ToolError(texts.FILE_TO_SEND_IS_CHANGING(path=shown))
     name = clean_file_name(PurePath(path).name)
-    media_type, width, height = judge_file(outgoing.path / copy.name, name)
-    return OutgoingFile(
+    found = OutgoingFile(
         name=name,
         size=copy.size,
         sha256=copy.sha256,
-        media_type=media_type,
-        width=width,
-        height=height,
+        media_type=UNKNOWN.media_type,
         copy_name=copy.name,
         source=str(workspace.root / relative),
     )
+    return judge_file(found, outgoing.path / copy.name)
 
 
-def judge_file(path: Path, name: str) -> tuple[str, int, int]:
-    """Return a file's media type by its first bytes, and the width and height if it is an image that platforms may show
-    as a photo. Only the type of a file without a known beginning follows from its name, and that is never an image."""
-    with path.open("rb") as file:
-        if type_ := recognise(file.read(BYTES_READ_TO_RECOGNISE)):
-            return (type_.media_type, *find_image_sides(file, type_))
-    guess = mimetypes.guess_type(name)[0] or UNKNOWN.media_type
-    return (UNKNOWN.media_type if guess.startswith("image/") else guess), 0, 0
+def judge_file(file: OutgoingFile, path: Path) -> OutgoingFile:
+    """Return a file with its media type by its first bytes, and with what platforms must know to show it. Only the type
+    of a file without a known beginning follows from its name, and that is never one that platforms show."""
+    with path.open("rb") as opened:
+        if type_ := recognise(opened.read(BYTES_READ_TO_RECOGNISE)):
+            width, height = find_image_sides(opened, type_)
+            is_animated = type_ is GIF and is_animated_gif(opened)
+            return replace(file, media_type=type_.media_type, width=width, height=height, is_animated=is_animated)
+    guess = mimetypes.guess_type(file.name)[0] or UNKNOWN.media_type
+    return file if guess.startswith(SHOWN_TYPES) else replace(file, media_type=guess)
 
 
 def clean_file_name(name: str) -> str:

@@ -114,10 +114,10 @@ LOG_FAULT = Text("Telegram: %s")
 LOG_FAULT_REPAIRED = Text("Telegram: the fault is gone")
 LOG_NO_DRAFTS = Text("Telegram shows none of its own drafts (native_drafts), so messages grow in their place: %s")
 LOG_MENU_NOT_FILLED = Text("Telegram's menu does not show the commands: %s")
+LOG_FILE_FORM_REFUSED = Text("Telegram refuses to show a file of message %s, so it goes as a document: %s")
 LOG_LANGUAGES_WITHOUT_MENU = Text(
     "Telegram's menus show these languages in the operator's language: %s; they are set for %s others at most"
 )
-LOG_PHOTO_REFUSED = Text("Telegram refuses a photo of message %s, so it goes as a file: %s")
 LOG_ENTITIES_REFUSED = Text("Telegram refuses the formatting of message %s, so it is sent as plain text: %s")
 LOG_TYPING_NOT_SHOWN = Text("the typing sign was not shown: %s")
 LOG_TAP_NOT_ACKNOWLEDGED = Text("a tap on a button could not be acknowledged: %s")

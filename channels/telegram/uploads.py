@@ -1,4 +1,4 @@
-"""Send files to Telegram: photos and documents, one or several together, with a caption."""
+"""Send files to Telegram: photos, videos, animations, music and documents, one or several together, with a caption."""
 
 from __future__ import annotations
 
@@ -6,10 +6,20 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
+from enum import StrEnum
+from functools import lru_cache, partial
 from typing import IO, Any
 
-from telegram import Bot, InputFile, InputMediaDocument, InputMediaPhoto, Message, MessageEntity
+from telegram import (
+    Bot,
+    InputFile,
+    InputMediaAudio,
+    InputMediaDocument,
+    InputMediaPhoto,
+    InputMediaVideo,
+    Message,
+    MessageEntity,
+)
 
 from bot.core.channel import MessagePart
 from bot.core.messages import Address, OutboundMessage
@@ -17,6 +27,7 @@ from bot.core.outgoing_files import OutgoingFile, PartContent
 from channels.formatting import repeat_mark, role_label
 from channels.outgoing import (
     LARGE_UPLOAD_BYTES,
+    FileGroup,
     count_upload_bytes,
     group_files,
     open_files,
@@ -46,6 +57,9 @@ MAX_PHOTO_BYTES = 10_000_000
 MAX_PHOTO_SIDES = 10_000  # width and height together
 MAX_PHOTO_RATIO = 20
 PHOTO_MEDIA_TYPES = ("image/jpeg", "image/png", "image/webp")
+VIDEO_MEDIA_TYPE = "video/mp4"
+ANIMATION_MEDIA_TYPE = "image/gif"
+AUDIO_MEDIA_TYPES = ("audio/mpeg", "audio/mp4")  # Telegram plays these; other sound is a document
 ACTIVITY_SECONDS = 4.0  # people see an activity for five
 WRITE_TIMEOUT_SECONDS = 60.0  # for one piece of a file
 
@@ -54,6 +68,32 @@ log = logging.getLogger(__name__)
 
 def max_upload_bytes(base_url: str) -> int:
     return TELEGRAM_MAX_UPLOAD_BYTES if is_telegrams_own(base_url) else LOCAL_SERVER_MAX_UPLOAD_BYTES
+
+
+class UploadForm(StrEnum):
+    """The form in which Telegram shows a file."""
+
+    PHOTO = "photo"
+    VIDEO = "video"
+    ANIMATION = "animation"
+    AUDIO = "audio"
+    DOCUMENT = "document"
+
+
+ALBUM_MEDIA: dict[UploadForm, Callable[..., Any]] = {
+    UploadForm.PHOTO: InputMediaPhoto,
+    UploadForm.VIDEO: partial(InputMediaVideo, supports_streaming=True),
+    UploadForm.AUDIO: InputMediaAudio,
+    UploadForm.DOCUMENT: InputMediaDocument,
+}
+VISUAL_FORMS = frozenset({UploadForm.PHOTO, UploadForm.VIDEO})  # only these may be mixed in an album
+ACTIONS = {
+    UploadForm.PHOTO: "upload_photo",
+    UploadForm.VIDEO: "upload_video",
+    UploadForm.ANIMATION: "upload_video",
+    UploadForm.AUDIO: "upload_document",
+    UploadForm.DOCUMENT: "upload_document",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +105,7 @@ class TelegramPiece:
 
 
 def may_be_photo(file: OutgoingFile) -> bool:
-    """Return True if Telegram shows the file as a photo. Others are documents, which it shows unchanged."""
+    """Return True if Telegram shows the file as a photo."""
     sides = sorted((file.width, file.height))
     return (
         file.media_type in PHOTO_MEDIA_TYPES
@@ -76,15 +116,34 @@ def may_be_photo(file: OutgoingFile) -> bool:
     )
 
 
+def form_of_file(file: OutgoingFile) -> UploadForm:
+    """Return the form of a file, by its content. A document is shown unchanged."""
+    if may_be_photo(file):
+        return UploadForm.PHOTO
+    if file.media_type == VIDEO_MEDIA_TYPE:
+        return UploadForm.VIDEO
+    if file.media_type == ANIMATION_MEDIA_TYPE and file.is_animated:
+        return UploadForm.ANIMATION
+    return UploadForm.AUDIO if file.media_type in AUDIO_MEDIA_TYPES else UploadForm.DOCUMENT
+
+
+def group_by_form(files: Sequence[OutgoingFile]) -> list[FileGroup]:
+    """Return the files in groups that one message shows: photos with videos, each animation alone, music, documents."""
+    forms = {file: form_of_file(file) for file in files}
+    groups = group_files([file for file in files if forms[file] in VISUAL_FORMS])
+    groups += [(file,) for file in files if forms[file] is UploadForm.ANIMATION]
+    for form in (UploadForm.AUDIO, UploadForm.DOCUMENT):
+        groups += group_files([file for file in files if forms[file] is form])
+    return groups
+
+
 @lru_cache(maxsize=64)
 def render_pieces(message: OutboundMessage) -> Sequence[TelegramPiece]:
-    """Return the parts of a message with files. Photos come first: one message shows photos or documents. The text is
-    the first caption, or if it is too long for one, messages before the files."""
+    """Return the parts of a message with files, photos and videos first. The text is the first caption, or if it is too
+    long for one, messages before the files."""
     opening = replace_unsendable_characters(role_label(message)).rstrip()
     label = FormattedText(opening, (Entity(type="bold", offset=0, length=utf16_length(opening)),) if opening else ())
-    photos = [file for file in message.files if may_be_photo(file)]
-    documents = [file for file in message.files if not may_be_photo(file)]
-    groups = [*group_files(photos), *group_files(documents)]
+    groups = group_by_form(message.files)
     if not message.text.strip():
         return [TelegramPiece(label, group) for group in groups]
     texts = render_message_parts(message)
@@ -112,16 +171,19 @@ def caption_of_part(part: MessagePart) -> FormattedText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upload:
-    """The files of a part, in the form in which they are sent. `more` are arguments for the library's methods."""
+    """The files of a part, each with the form in which it is sent. `more` are arguments for the library's methods."""
 
     part: MessagePart
     caption: FormattedText
-    is_of_photos: bool
+    forms: Sequence[UploadForm]
     more: MessageArguments
 
     @property
-    def action(self) -> str:
-        return "upload_photo" if self.is_of_photos else "upload_document"
+    def is_of_documents(self) -> bool:
+        return all(form is UploadForm.DOCUMENT for form in self.forms)
+
+    def as_documents(self) -> Upload:
+        return replace(self, forms=[UploadForm.DOCUMENT] * len(self.forms))
 
 
 @dataclass
@@ -132,16 +194,16 @@ class FileUploads:
 
     async def send(self, client: TelegramClient, part: MessagePart, more: MessageArguments) -> list[int]:
         """Send the files of a part together. Return the numbers of their messages. Raise as `client.call` does. If
-        Telegram refuses a photo, nothing was sent, so send documents."""
-        are_photos = all(may_be_photo(each.file) for each in part.files)
-        upload = Upload(part=part, caption=caption_of_part(part), is_of_photos=are_photos, more=more)
+        Telegram refuses to show one in its form, nothing was sent, so send documents."""
+        forms = [form_of_file(each.file) for each in part.files]
+        upload = Upload(part=part, caption=caption_of_part(part), forms=forms, more=more)
         try:
             return await self.send_with_plain_caption_fallback(client, upload)
         except TelegramRefusal as refusal:
-            if not are_photos or "repl" in refusal.words:
+            if upload.is_of_documents or "repl" in refusal.words:
                 raise
-            log.info(operator_texts.LOG_PHOTO_REFUSED, part.message.id, refusal)
-            return await self.send_with_plain_caption_fallback(client, replace(upload, is_of_photos=False))
+            log.info(operator_texts.LOG_FILE_FORM_REFUSED, part.message.id, refusal)
+            return await self.send_with_plain_caption_fallback(client, upload.as_documents())
 
     async def send_with_plain_caption_fallback(self, client: TelegramClient, upload: Upload) -> list[int]:
         try:
@@ -168,7 +230,7 @@ class FileUploads:
         if count_upload_bytes(upload.part) < LARGE_UPLOAD_BYTES:
             return nullcontext()
         address = upload.part.message.address
-        return show_again_until_done(lambda: self.show_activity(address, upload.action), ACTIVITY_SECONDS)
+        return show_again_until_done(lambda: self.show_activity(address, ACTIONS[upload.forms[0]]), ACTIVITY_SECONDS)
 
 
 async def send_together(bot: Bot, chat: str, files: Sequence[IO[bytes]], upload: Upload) -> Sequence[Message]:
@@ -178,15 +240,24 @@ async def send_together(bot: Bot, chat: str, files: Sequence[IO[bytes]], upload:
     inputs = [InputFile(file, filename=each.file.name, attach=is_album, read_file_handle=False) for file, each in pairs]
     entities = [MessageEntity(**asdict(each)) for each in caption.entities]
     words: MessageArguments = {"caption": caption.text, "caption_entities": entities}
-    if not is_album and upload.is_of_photos:
-        return [await bot.send_photo(chat, inputs[0], **words, **upload.more)]
     if not is_album:
-        return [await bot.send_document(chat, inputs[0], disable_content_type_detection=True, **words, **upload.more)]
-    # Photos share the caption of the first; a caption of documents is shown below its own document.
-    captioned = 0 if upload.is_of_photos else len(inputs) - 1
+        return [await send_single(bot, chat, inputs[0], upload.forms[0], {**words, **upload.more})]
+    # Photos and videos share the caption of the first; a caption of others is shown below its own file.
+    captioned = 0 if upload.forms[0] in VISUAL_FORMS else len(inputs) - 1
     captions: list[MessageArguments] = [words if number == captioned else {} for number in range(len(inputs))]
-    if upload.is_of_photos:
-        photos = [InputMediaPhoto(each, **own) for each, own in zip(inputs, captions, strict=True)]
-        return await bot.send_media_group(chat, photos, **upload.more)
-    documents = [InputMediaDocument(each, **own) for each, own in zip(inputs, captions, strict=True)]
-    return await bot.send_media_group(chat, documents, **upload.more)
+    media = [ALBUM_MEDIA[form](each, **own) for each, form, own in zip(inputs, upload.forms, captions, strict=True)]
+    return await bot.send_media_group(chat, media, **upload.more)
+
+
+async def send_single(bot: Bot, chat: str, file: InputFile, form: UploadForm, more: MessageArguments) -> Message:
+    match form:
+        case UploadForm.PHOTO:
+            return await bot.send_photo(chat, file, **more)
+        case UploadForm.VIDEO:
+            return await bot.send_video(chat, file, supports_streaming=True, **more)
+        case UploadForm.ANIMATION:
+            return await bot.send_animation(chat, file, **more)
+        case UploadForm.AUDIO:
+            return await bot.send_audio(chat, file, **more)
+        case UploadForm.DOCUMENT:
+            return await bot.send_document(chat, file, disable_content_type_detection=True, **more)

@@ -88,15 +88,12 @@ def test_an_archive_holds_database_config_and_files_under_their_own_names(tmp_pa
     assert taken(tmp_path / "it.tar.gz", "config.json") == (place / "config.json").read_bytes()
 
 
-def test_the_archive_does_not_fill_the_disk_of_the_bot(
-    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bot.backup.creation.MIN_FREE_BYTES_AFTER_COPY", 2**60)
+def test_the_archive_does_not_fill_the_disk_of_the_bot(place: Path, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=like(texts.DISK_NEARLY_FULL, folder=place / "data")):
-        saved(place, tmp_path / "it.tar.gz")
+        saved(place, tmp_path / "it.tar.gz", least_free_bytes=2**60)
     read, written = os.pipe()  # it goes elsewhere
     with open(read, "rb"), open(written, "wb") as pipe:
-        require_free_disk_for_bot(pipe, place / "data")
+        require_free_disk_for_bot(pipe, place / "data", 2**60)
 
 
 def test_while_a_restore_is_not_finished_nothing_is_saved(place: Path, tmp_path: Path) -> None:

@@ -5,9 +5,10 @@ import errno
 import os
 import re
 import resource
+import signal
 import sys
+from collections.abc import Callable
 from functools import partial
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,13 @@ import pytest
 from bot.backup import texts
 from bot.core.errors import ConfigError
 from bot.store import folder_lock, restore_exchange
-from bot.store.restore_exchange import REPLACED_DATA_PREFIX, RestoreExchange, RestoreUnfinished
+from bot.store.restore_exchange import REPLACED_DATA_PREFIX, STAGE_FOLDER_PREFIX, RestoreExchange, RestoreUnfinished
 from tests.support.backup_bot import apart, brought_back, folder_of, killed_at, rows, saved, words, write
 from tests.support.wording import says
 
+PUT_ASIDE = re.compile(
+    rf"/{REPLACED_DATA_PREFIX}|/{re.escape(STAGE_FOLDER_PREFIX)}"
+)  # in one of the paths of each rename of the exchange
 OLD = (["old", "since"], {"both": "old", "former": "old", "deep/er": "old"})
 NEW = (["old"], {"both": "new", "later": "new", "deep/er": "new"})
 
@@ -188,40 +192,48 @@ def test_a_restore_into_moved_folders_keeps_the_bot_from_starting_empty(place: P
     assert (place / "data" / restore_exchange.RESTORE_NOTE_FILE_NAME).exists()
 
 
-@pytest.mark.parametrize("number", [1, 3, 5])
+def on_exchange(number: int, work: Callable[[], object]) -> Callable[[], int]:
+    """Do something before the `number`-th rename of the exchange. Return a function that counts the renames so far.
+    Call this in a process of its own."""
+    seen = 0
+
+    def watch(event: str, arguments: tuple[object, ...]) -> None:
+        nonlocal seen
+        if event == "os.rename" and any(PUT_ASIDE.search(str(each)) for each in arguments[:2]):
+            seen += 1
+            if seen == number:
+                work()
+
+    sys.addaudithook(watch)
+    return lambda: seen
+
+
+@pytest.mark.parametrize("number", [1, 3, 8])
 def test_a_restore_interrupted_during_the_exchange_completes_and_says_so(
-    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+    place: Path, tmp_path: Path, number: int
 ) -> None:
     begun_anew(place, tmp_path / "it.tar.gz")
-    renames = list[str]()
-    rename = os.rename
 
-    def interrupted(former: str, new: str) -> None:
-        renames.append(former)
-        if len(renames) == number:
-            raise KeyboardInterrupt
-        rename(former, new)
+    def interrupted() -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        count_renames = on_exchange(number, lambda: os.kill(os.getpid(), signal.SIGINT))
+        said = brought_back(place, tmp_path / "it.tar.gz")
+        assert count_renames() > number
+        assert sum(says(line, texts.FORMER_KEPT) for line in said) == 2
 
-    monkeypatch.setattr(os, "rename", interrupted)
-    said = brought_back(place, tmp_path / "it.tar.gz")
-    assert len(renames) > number
+    assert apart(interrupted) == 0
     assert state(place) == NEW
     assert leftovers(place) == []
-    assert sum(says(line, texts.FORMER_KEPT) for line in said) == 2
 
 
-def test_a_disk_that_is_full_at_the_very_end_does_not_make_it_a_failure(
-    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_disk_that_is_full_at_the_very_end_does_not_make_it_a_failure(place: Path, tmp_path: Path) -> None:
     begun_anew(place, tmp_path / "it.tar.gz")
-    write_all, numbers = os.write, count(1)
 
-    def full(file: int, content: bytes) -> int:
-        if next(numbers) > 1:  # the first is that of the lock, as it is taken
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return write_all(file, content)
+    def on_a_disk_that_fills_up() -> None:
+        on_exchange(1, lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+        assert brought_back(place, tmp_path / "it.tar.gz")[-1] == texts.LOST_SINCE
+        with pytest.raises(OSError, match=re.escape(os.strerror(errno.EFBIG))):
+            (place / "data" / "one more").write_text("x")
 
-    monkeypatch.setattr(os, "write", full)
-    assert brought_back(place, tmp_path / "it.tar.gz")[-1] == texts.LOST_SINCE
-    monkeypatch.undo()
+    assert apart(on_a_disk_that_fills_up) == 0
     assert state(place) == NEW

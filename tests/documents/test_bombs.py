@@ -12,7 +12,7 @@ from bot.documents.people_texts import REFUSALS
 from tests.support.bombs import BOMBS
 
 MOST_MORE_BYTES = 200 * 2**20
-READ_AFTER_ALL = {"rich text"}  # these come to something that can be read
+READ_AFTER_ALL = {"rich text", "nested archive", "stream of spaces"}  # these come to something that can be read
 INSPECT_ALL = """
 import asyncio, json, os, resource, sys
 from pathlib import Path

@@ -107,6 +107,18 @@ async def test_only_its_person_and_the_owner_read_a_log(bench: Bench) -> None:
         assert (await ask(bench, "/log 1", by="Owner"))[-1] == people.LOG_REPORT(report="found")
 
 
+async def test_a_linked_account_reads_what_works_for_the_person(bench: Bench) -> None:
+    bench.model.says("lead", delegates("researcher"), "there")
+    bench.model.says("researcher", "found")
+    async with bench.run():
+        await answer(bench)
+        code = (await ask(bench, "/link", by="Ann"))[0].split("/link ")[1].split()[0]
+        await ask(bench, f"/link {code}", by="Bob")
+        while not bench.chat.sent.empty():
+            bench.chat.sent.get_nowait()
+        assert (await ask(bench, "/log 1", by="Bob"))[-1] == people.LOG_REPORT(report="found")
+
+
 async def test_log_without_a_known_number_says_how_it_is_used(bench: Bench) -> None:
     async with bench.run():
         for command in ("/log", "/log two", "/log 1 2", "/log 99999999999"):

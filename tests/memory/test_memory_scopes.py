@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from bot.core.messages import Address, OutboundKind, Quote
+from bot.core.scope_kinds import ScopeKind
 from bot.core.texts import model
 from bot.journal.memory import MAX_DIGEST_MEMORIES
 from tests.support.bench import Bench
@@ -135,6 +136,21 @@ async def test_only_the_owner_in_private_forgets_what_is_everybodys(minded: Benc
         for place in ("Ann in private", "the owner in the hall", "Ann with a group"):
             assert await hears(minded, place, forget(1)) == [model.MEMORY_IS_EVERYBODYS(number=1)]
         assert await hears(minded, "the owner in private", forget(1)) == [model.MEMORY_FORGOTTEN(number=1)]
+
+
+async def test_an_account_linked_with_the_owners_changes_what_is_everybodys(minded: Bench) -> None:
+    async with minded.run(**options()):
+        minded.chat.hears("/link", **PLACES["the owner in private"])
+        code = (await minded.chat.said(OutboundKind.NOTICE)).split("/link ")[1].split()[0]
+        minded.chat.hears(f"/link {code}", **PLACES["Bob in private"])
+        assert {(await minded.chat.part(OutboundKind.NOTICE)).message.address.chat for _ in range(2)} == {
+            "owner",
+            "bob",
+        }
+        [said] = await hears(minded, "Bob in private", save_as("tenant"))
+        assert model.WHOSE_MEMORY[ScopeKind.TENANT] in said
+        assert await hears(minded, "Bob in the hall", forget(1)) == [model.MEMORY_IS_EVERYBODYS(number=1)]
+        assert await hears(minded, "Bob in private", forget(1)) == [model.MEMORY_FORGOTTEN(number=1)]
 
 
 async def test_a_role_sees_and_saves_for_the_person_it_works_for(minded: Bench) -> None:

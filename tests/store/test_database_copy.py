@@ -1,7 +1,7 @@
 """The copy of the database that a back-up is made of: whole, of one moment, and nobody waits for it."""
 
 import os
-import tempfile
+import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -11,7 +11,7 @@ import pytest
 from bot.core.errors import ConfigError
 from bot.store import database_copy, texts
 from bot.store.database_copy import MIN_FREE_BYTES_AFTER_COPY, make_temporary_database_copy
-from tests.support.backup_bot import connection, folder_of, saved
+from tests.support.backup_bot import apart, connection, folder_of, saved
 from tests.support.wording import like
 
 ORDER = "INSERT INTO orders (name, arguments, given_at) VALUES ('stop', ?, '')"
@@ -55,19 +55,17 @@ def test_while_the_archive_is_written_the_log_is_emptied_as_ever(place: Path) ->
         assert Path(f"{path}-wal").stat().st_size == 0
 
 
-def test_a_copy_that_another_sweeps_away_as_it_begins_is_no_empty_one(
-    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = tempfile.mkstemp
+def test_a_copy_that_another_sweeps_away_as_it_begins_is_no_empty_one(place: Path, tmp_path: Path) -> None:
+    def sweep(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "sqlite3.connect" and database_copy.COPY_NAME_PREFIX in str(arguments[0]):
+            database_copy.remove_unfinished_copies(place / "data")
 
-    def swept(*, prefix: str, dir: Path) -> tuple[int, str]:
-        found = made(prefix=prefix, dir=dir)
-        database_copy.remove_unfinished_copies(place / "data")
-        return found
+    def swept() -> None:
+        sys.addaudithook(sweep)
+        with pytest.raises(ConfigError, match="cannot copy"):
+            saved(place, tmp_path / "it.tar.gz")
 
-    monkeypatch.setattr(tempfile, "mkstemp", swept)
-    with pytest.raises(ConfigError, match="cannot copy"):
-        saved(place, tmp_path / "it.tar.gz")
+    assert apart(swept) == 0
     assert not list((place / "data").glob(".copy*"))
 
 

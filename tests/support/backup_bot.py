@@ -73,10 +73,13 @@ def words(place: Path) -> list[str]:
     return [row[0] for row in rows(place, "SELECT text FROM inbox ORDER BY seq")]
 
 
-def saved(place: Path, target: Path, *, with_secrets: bool = False, said: Callable[[str], object] = str) -> Path:
+def saved(
+    place: Path, target: Path, *, with_secrets: bool = False, said: Callable[[str], object] = str, **more: int
+) -> Path:
     """Write a back-up of a folder to `target`, and return `target`."""
     with target.open("wb") as file:
-        write_backup(load(place / "config.json", variables={}), file, said, "0.1.0", with_secrets=with_secrets)
+        loaded = load(place / "config.json", variables={})
+        write_backup(loaded, file, said, "0.1.0", with_secrets=with_secrets, **more)
     return target
 
 

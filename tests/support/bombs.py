@@ -1,7 +1,10 @@
 """Files that are made to do harm: small as they are sent, and as large or slow as can be when they are opened."""
 
+import gzip
 import io
+import lzma
 import struct
+import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -117,6 +120,29 @@ def nested_archive(depth: int = 30) -> bytes:
     return content
 
 
+def tar_of_spaces() -> bytes:
+    """A file of spaces in a compressed archive that has no list of its files."""
+    member = tarfile.TarInfo("spaces.txt")
+    member.size = GIB
+    return gzip.compress(member.tobuf()) + gzip.compress(CHUNK * 16, 1) * (GIB // MIB // 16)
+
+
+def greedy_stream() -> bytes:
+    """A compressed stream that demands 4 GiB to be unpacked."""
+    packed = bytearray(lzma.compress(b"1"))
+    begin, end = 12, 12 + (packed[12] + 1) * 4  # the first block's header: its length, what it needs, and its checksum
+    packed[begin + 4] = 40
+    packed[end - 4 : end] = struct.pack("<I", zlib.crc32(packed[begin : end - 4]))
+    return bytes(packed)
+
+
+def tar_with_a_long_name() -> bytes:
+    """A file whose name is longer than the memory."""
+    member = tarfile.TarInfo("long")
+    member.type, member.size = tarfile.GNUTYPE_LONGNAME, GIB
+    return gzip.compress(member.tobuf()) + gzip.compress(CHUNK * 16, 1) * (GIB // MIB // 16)
+
+
 def png_of_zeros(width: int, height: int) -> bytes:
     """Return a complete PNG of one colour."""
     packing, packed = zlib.compressobj(1), bytearray()
@@ -165,6 +191,9 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "many spaces": text_of_many_spaces,
     "slides of spaces": slides_of_spaces,
     "nested archive": nested_archive,
+    "stream of spaces": tar_of_spaces,
+    "greedy stream": greedy_stream,
+    "name of spaces": tar_with_a_long_name,
     "nested page": lambda: b"<html>" + b"<div>" * 60_000,
     "rich text": lambda: rb"{\rtf1 " + b"{\\b x}" * 300_000,
     "one bit a pixel": lambda: png_of_zeros(40_000, 20_000),

@@ -25,6 +25,17 @@ def gif(width: int = 8, height: int = 8) -> bytes:
     return b"GIF89a" + struct.pack("<HH", width, height) + b"\0\0\0" + frame + b";"
 
 
+def animated_gif(pictures: int = 2) -> bytes:
+    """Return a GIF that moves."""
+    head, picture, end = gif()[:13], gif()[13:-1], gif()[-1:]
+    return head + b"!\xf9\x04\0\x0a\0\0\0" + picture * pictures + end
+
+
+def mp4(brand: bytes = b"isom") -> bytes:
+    """Return the beginning of a video, or with the brand "M4A " of a piece of music."""
+    return b"\0\0\0\x18ftyp" + brand + b"\0\0\2\0isomiso2" + b"\0\0\0\x08free"
+
+
 def jpeg(width: int = 8, height: int = 8) -> bytes:
     """Return a JPEG with parts before its frame: a header, fill bytes, a table."""
     frame = b"\xff\xc0" + struct.pack(">HBHHB", 11, 8, height, width, 1) + b"\x01\x11\0"

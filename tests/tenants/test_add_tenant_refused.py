@@ -4,8 +4,11 @@ import errno
 import io
 import json
 import os
+import shutil
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -14,10 +17,13 @@ from bot.tenants import making_texts
 from bot.tenants.commands import texts
 from bot.tenants.commands.add_tenant import command
 from bot.tenants.targets import texts as of_targets
+from tests.support.users import as_nobody
 from tests.support.wording import says
 from tests.tenants.papers import KEY, TELEGRAM, telegram
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
+
+NOBODY_ELSE = nullcontext()
 
 
 @pytest.fixture
@@ -29,11 +35,17 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def refusal(files: Path, terminal: pytest.CaptureFixture[str], *words: str, secrets: str = "") -> str:
-    """What is said, with exit status 2."""
+def refusal(
+    files: Path,
+    terminal: pytest.CaptureFixture[str],
+    *words: str,
+    secrets: str = "",
+    user: AbstractContextManager[None] = NOBODY_ELSE,
+) -> str:
+    """What is said to a user, with exit status 2."""
     given = ["--root", str(files / "srv"), "--config", str(files / "acme.json")]
     given += ["--secrets", secrets or str(files / "given")]
-    with pytest.raises(SystemExit) as end:
+    with user, pytest.raises(SystemExit) as end:
         run_and_exit([*given, *words], lambda: command, "add-tenant")
     said = terminal.readouterr()
     assert (end.value.code, said.out) == (2, "")
@@ -95,11 +107,11 @@ def test_settings_of_another_form(files: Path, capsys: pytest.CaptureFixture[str
     assert next(iter(values)) in refusal(files, capsys, "acme", "--budget", "3", "--ask")
 
 
-def test_without_root_it_is_refused_before_anything_is_asked(
-    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    assert says(refusal(files, capsys, "acme"), making_texts.NEEDS_ROOT)
+def test_without_root_it_is_refused_before_anything_is_asked(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with TemporaryDirectory() as folder:
+        shutil.copytree(files, folder, dirs_exist_ok=True)
+        os.chmod(folder, 0o755)  # the copy has the mode of what is copied
+        assert says(refusal(Path(folder), capsys, "acme", user=as_nobody()), making_texts.NEEDS_ROOT)
 
 
 def test_a_root_that_is_a_file(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,28 +1,29 @@
 """A tenant's folder: what lies in it and whose it is, who is refused, and that it is there whole or not at all."""
 
-import errno
-import itertools
 import json
 import os
 import re
+import resource
 import shutil
+import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bot.cli.roles import load_delegation_rules
 from bot.config import load
-from bot.core import durable_files
 from bot.core.errors import ConfigError
 from bot.core.texts import Text
 from bot.tenants import making_texts
 from bot.tenants.creation import make_tenant, refresh_files_and_owners
 from bot.tenants.root import FIRST_UID, UNFINISHED_PREFIX, TenantsRoot
 from bot.tenants.tenant import read_tenant_record
+from tests.support.backup_bot import apart
 from tests.support.wording import like, says
 from tests.tenants.papers import (
     COOK,
@@ -53,16 +54,26 @@ def lying_in(folder: Path) -> dict[str, str]:
     return {name: f"{found.st_mode & 0o7777:o} {found.st_uid}:{found.st_gid}" for name, found in stats.items()}
 
 
-def full_from(nth: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The disk has room for all files before that one, and for none from there on."""
-    count, really = itertools.count(1), durable_files.write_new_file
+def on_a_disk_full_from(nth: int, folder: Path, work: Callable[[], object]) -> None:
+    """Do something in a process of its own, where new files below a folder have room before that one only."""
+    seen = 0
 
-    def write(path: Path, text: str, *, mode: int, owner: tuple[int, int] | None = None) -> None:
-        if next(count) >= nth:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        really(path, text, mode=mode, owner=owner)
+    def watch(event: str, arguments: tuple[Any, ...]) -> None:
+        nonlocal seen
+        if (
+            event == "open"
+            and (arguments[2] or 0) & os.O_EXCL
+            and Path(os.fsdecode(arguments[0])).is_relative_to(folder)
+        ):
+            seen += 1
+            if seen == nth:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
-    monkeypatch.setattr(durable_files, "write_new_file", write)
+    def watched() -> None:
+        sys.addaudithook(watch)
+        work()
+
+    assert apart(watched) == 0
 
 
 def names_in(root: TenantsRoot) -> set[str]:
@@ -252,19 +263,14 @@ def test_files_put_there_by_an_operator_get_the_right_owners(root: TenantsRoot) 
 
 
 @needs_root
-def test_a_concurrent_commands_change_stays(root: TenantsRoot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_concurrent_commands_change_stays(root: TenantsRoot) -> None:
     tenant, _ = make_tenant(root, blueprint(), Paper(), content)
     upgraded = replace(tenant, release="sha256:" + "2" * 64)
-    really = root.hold_lock
-
-    @contextmanager
-    def held() -> Iterator[None]:
-        with really():
+    with ThreadPoolExecutor(1) as another:
+        with root.hold_lock():
+            refreshing = another.submit(refresh_files_and_owners, root, tenant, Paper(), content)
             (tenant.folder / "tenant.json").write_text(upgraded.to_json())
-            yield
-
-    monkeypatch.setattr(root, "hold_lock", held)
-    assert refresh_files_and_owners(root, tenant, Paper(), content)[0] == ["paper.txt"]
+        assert refreshing.result()[0] == ["paper.txt"]
     assert root.read_tenant("acme") == upgraded
 
 
@@ -281,27 +287,27 @@ def test_an_artefact_refused_by_a_validator_is_put_back(root: TenantsRoot) -> No
 
 @needs_root
 @pytest.mark.parametrize("nth", range(1, 6))
-def test_a_disk_that_is_full_from_some_file_on_is_told_in_a_line(
-    root: TenantsRoot, monkeypatch: pytest.MonkeyPatch, nth: int
-) -> None:
-    full_from(nth, monkeypatch)
-    with pytest.raises(ConfigError, match=like(making_texts.CANNOT_MAKE, folder=root.path / "acme")):
-        make_tenant(root, blueprint(), Paper(), content)
+def test_a_disk_that_is_full_from_some_file_on_is_told_in_a_line(root: TenantsRoot, nth: int) -> None:
+    def make() -> None:
+        with pytest.raises(ConfigError, match=like(making_texts.CANNOT_MAKE, folder=root.path / "acme")):
+            make_tenant(root, blueprint(), Paper(), content)
+
+    on_a_disk_full_from(nth, root.path, make)
     assert names_in(root) == set()
 
 
 @needs_root
 @pytest.mark.parametrize(("nth", "why"), [(1, making_texts.CANNOT_REWRITE), (2, making_texts.CANNOT_PUT_BACK)])
-def test_on_a_full_disk_what_runs_it_stays_as_it_was_or_that_is_told(
-    root: TenantsRoot, monkeypatch: pytest.MonkeyPatch, nth: int, why: Text
-) -> None:
+def test_on_a_full_disk_what_runs_it_stays_as_it_was_or_that_is_told(root: TenantsRoot, nth: int, why: Text) -> None:
+    def refresh() -> None:
+        with pytest.raises(ConfigError, match=like(why)):
+            refresh_files_and_owners(root, tenant, paper, content)
+
     paper = Paper(extra={"more.txt": "more\n"})
     tenant, _ = make_tenant(root, blueprint(), paper, content)
     for name in ("more.txt", "paper.txt"):
         (tenant.folder / name).write_text("old\n")
-    full_from(nth, monkeypatch)
-    with pytest.raises(ConfigError, match=like(why)):
-        refresh_files_and_owners(root, tenant, paper, content)
+    on_a_disk_full_from(nth, tenant.folder, refresh)
     assert ((tenant.folder / "paper.txt").read_text() == "old\n") == (nth == 1)
     assert (tenant.folder / "more.txt").read_text() == "old\n"
 

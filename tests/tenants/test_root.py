@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -13,6 +14,7 @@ from bot.tenants import making_texts as texts
 from bot.tenants.creation import make_tenant
 from bot.tenants.root import FIRST_UID, LAST_UID, UIDS_FILE, TenantsRoot
 from bot.tenants.tenant import RECORD_FILE
+from tests.support.users import as_nobody
 from tests.support.wording import like
 from tests.tenants.papers import KEY, Paper, blueprint, content
 
@@ -119,12 +121,14 @@ def test_a_tenants_folder_has_one_name(tmp_path: Path, written: str) -> None:
     assert tenant.folder == tmp_path / "real" / "acme"
 
 
-def test_an_unreadable_tenants_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(path: Path) -> bool:
-        raise PermissionError(13, "Permission denied", str(path))
-
-    (tmp_path / "acme").mkdir()
-    monkeypatch.setattr(Path, "is_file", refuse)
-    for ask in (lambda: TenantsRoot(tmp_path).has_tenant("acme"), TenantsRoot(tmp_path).tenant_folders):
-        with pytest.raises(ConfigError, match=like(texts.TENANT_UNREADABLE, folder=tmp_path / "acme")):
-            ask()
+def test_an_unreadable_tenants_folder_is_told() -> None:
+    with TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        root = TenantsRoot(Path(folder))
+        (root.path / "acme").mkdir(mode=0o000)
+        for ask in (lambda: root.has_tenant("acme"), root.tenant_folders):
+            with (
+                as_nobody(),
+                pytest.raises(ConfigError, match=like(texts.TENANT_UNREADABLE, folder=root.path / "acme")),
+            ):
+                ask()

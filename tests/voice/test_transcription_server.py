@@ -1,5 +1,6 @@
 """A server that turns speech into text, over its socket: what it is asked, what it costs, and what its errors mean."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -163,3 +164,19 @@ async def test_a_configured_proxy_carries_the_call(server: TranscriptionStandIn,
         found = await client(server, base_url="http://voice.example/v1", network=network).transcribe(note, seconds=1)
     assert found.text == "Hello there."
     assert proxy.asked
+
+
+async def test_no_cancelled_transcription_leaves_its_recording_open(server: TranscriptionStandIn, note: Path) -> None:
+    steps, asking = 0, client(server)
+    while True:  # one step further each time, until it ends before it is cancelled
+        work = asyncio.create_task(asking.transcribe(note, seconds=1))
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        if work.done():
+            break
+        work.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await work
+        steps += 1
+    assert steps > 10
+    assert (await work).text == "Hello there."

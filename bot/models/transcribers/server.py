@@ -66,7 +66,7 @@ class TranscriptionServer:
 
     async def transcribe(self, path: Path, *, seconds: int | None) -> Transcript:
         """Return what is said in a file. Raise TranscriptionFailed, and OSError if the file cannot be opened."""
-        with await asyncio.to_thread(open, path, "rb") as file:
+        with open_recording(path) as file:
             length = file.seek(0, 2)
             if length > MAX_FILE_BYTES:
                 megabytes, most = math.ceil(length / 2**20), MAX_FILE_BYTES // 2**20
@@ -89,7 +89,7 @@ class TranscriptionServer:
     async def ask(self, path: Path, name: str) -> dict[str, Any]:
         """Return the server's answer, which has a text. Raise TranscriptionFailed."""
         headers = {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
-        with await asyncio.to_thread(open, path, "rb") as file:
+        with open_recording(path) as file:
             try:
                 async with (
                     aiohttp.ClientSession(
@@ -158,6 +158,11 @@ class TranscriptionServer:
         return TranscriptionFailed(
             people_texts.NOT_ACCEPTED(), fault=operator_texts.REFUSED(server=self.name, status=status, said=said)
         )
+
+
+def open_recording(path: Path) -> IO[bytes]:
+    """Open a recording, in no thread: nobody would close it after a cancellation."""
+    return path.open("rb")
 
 
 def heard_seconds(answer: dict[str, Any]) -> float | None:

@@ -17,7 +17,7 @@ from tests.stand_ins.telegram import Fault, Room, TelegramStandIn
 from tests.stand_ins.telegram.people import BOT_ID
 from tests.support.outgoing import file_parts, outgoing, sha256
 from tests.support.places.telegram import ANN, HASTY, UNPACED, address
-from tests.support.sample_media import jpeg, png
+from tests.support.sample_media import animated_gif, gif, jpeg, mp4, png
 from tests.support.wording import REPEAT_MARK
 
 TEXT = b"one\ntwo\n"
@@ -58,6 +58,52 @@ async def test_a_document_arrives_byte_for_byte_with_its_name(telegram: Telegram
 async def test_a_picture_goes_as_a_photo(telegram: Telegram, room: Room, tmp_path: Path) -> None:
     await send(telegram, message(tmp_path, {"chart.png": png(80, 60)}), tmp_path)
     assert "photo" in room.answers()[0].media
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "shown_as"),
+    [
+        ("clip.mp4", mp4(), "video"),
+        ("clip.bin", mp4(), "video"),
+        ("clip.mov", mp4(b"qt  "), "document"),
+        ("moves.gif", animated_gif(), "animation"),
+        ("still.gif", gif(), "document"),
+        ("song.mp3", b"ID3\4\0\0", "audio"),
+        ("song.m4a", mp4(b"M4A "), "audio"),
+        ("voice.ogg", b"OggS\0\2", "document"),
+        ("named.mp4", b"only words", "document"),
+    ],
+)
+async def test_a_file_is_shown_as_what_it_is(
+    telegram: Telegram, room: Room, tmp_path: Path, name: str, content: bytes, shown_as: str
+) -> None:
+    await send(telegram, message(tmp_path, {name: content}, "Here"), tmp_path)
+    (shown,) = room.answers()
+    assert (next(iter(shown.media)), shown.text, hashes(room)) == (shown_as, "Here", [sha256(content)])
+
+
+async def test_videos_share_an_album_with_photos_and_no_other(telegram: Telegram, room: Room, tmp_path: Path) -> None:
+    files = {
+        **{"a.txt": TEXT, "b.gif": animated_gif(), "c.mp4": mp4(), "d.mp3": b"ID3\4\0\1", "e.png": png(8, 8)},
+        **{"f.gif": animated_gif(3), "g.mp3": b"ID3\4\0\0"},
+    }
+    ids = await send(telegram, message(tmp_path, files, "Seven"), tmp_path)
+    shown = room.answers()
+    assert [next(iter(each.media)) for each in shown] == [
+        *("video", "photo", "animation", "animation", "audio", "audio", "document")
+    ]
+    assert ([each.text for each in shown], len(ids)) == (["Seven", *[""] * 6], 5)
+
+
+async def test_a_video_that_telegram_refuses_goes_as_a_document(
+    telegram: Telegram, room: Room, server: TelegramStandIn, tmp_path: Path
+) -> None:
+    said = message(tmp_path, {"a.mp4": mp4(), "odd.png": png(8, 400)}, "Two")
+    claimed = tuple(replace(file, height=8) if file.width else file for file in said.files)
+    await send(telegram, replace(said, files=claimed), tmp_path)
+    assert [call.refusal for call in server.calls] == ["400 Bad Request: PHOTO_INVALID_DIMENSIONS", ""]
+    assert [set(each.media) for each in room.answers()] == [{"document"}, {"document"}]
+    assert [each.text for each in room.answers()] == ["", "Two"]
 
 
 @pytest.mark.parametrize("sides", [(9_999, 2), (8, 200), (6_000, 4_001)])
@@ -149,8 +195,9 @@ async def test_a_large_file_shows_that_it_is_on_its_way(
     large = b"x" * outgoing_rules.LARGE_UPLOAD_BYTES
     await send(telegram, message(tmp_path, {"large.bin": large}), tmp_path)
     await send(telegram, message(tmp_path, {"large.png": png(80, 80, padding=len(large))}), tmp_path)
+    await send(telegram, message(tmp_path, {"large.mp4": mp4() + large}), tmp_path)
     await send(telegram, message(tmp_path, {"small.txt": TEXT}), tmp_path)
-    assert [action.action for action in room.chat.actions] == ["upload_document", "upload_photo"]
+    assert [action.action for action in room.chat.actions] == ["upload_document", "upload_photo", "upload_video"]
     assert hashes(room)[0] == sha256(large)
 
 

@@ -4,13 +4,13 @@ import json
 from typing import Any
 
 import pytest
-from telegram import Bot, InputFile, InputMediaDocument, InputMediaPhoto, MessageEntity
+from telegram import Bot, InputFile, InputMediaDocument, InputMediaPhoto, InputMediaVideo, MessageEntity
 from telegram.error import BadRequest, NetworkError, RetryAfter
 
 from tests.stand_ins.telegram import Clock, Room, TelegramStandIn
 from tests.stand_ins.telegram.raw import call
 from tests.support.outgoing import sha256
-from tests.support.sample_media import jpeg, png
+from tests.support.sample_media import animated_gif, jpeg, mp4, png
 
 TEXT = b"a\r\n--b\r\n\r\nc\n"
 
@@ -28,6 +28,30 @@ async def test_a_document_keeps_its_hash_its_name_and_its_caption(bot: Bot, room
 async def test_a_photo_has_its_sides(bot: Bot, room: Room) -> None:
     sent = await bot.send_photo(7, png(80, 60))
     assert [(each.width, each.height) for each in sent.photo] == [(80, 60)]
+
+
+@pytest.mark.parametrize(
+    ("method", "content", "shown_as"),
+    [
+        ("video", mp4(), {"video"}),
+        ("video", TEXT, {"document"}),
+        ("animation", animated_gif(), {"animation", "document"}),
+        ("animation", mp4(), {"animation", "document"}),
+        ("animation", png(8, 8), {"document"}),
+        ("audio", mp4(b"M4A "), {"audio"}),
+        ("audio", b"OggS\0\2", {"document"}),
+    ],
+)
+async def test_a_file_of_another_kind_becomes_a_document(
+    bot: Bot, room: Room, method: str, content: bytes, shown_as: set[str]
+) -> None:
+    await getattr(bot, f"send_{method}")(7, InputFile(content, "a"))
+    assert set(room.answers()[0].media) == shown_as
+
+
+async def test_photos_and_videos_may_be_mixed_in_an_album(bot: Bot, room: Room) -> None:
+    await bot.send_media_group(7, [InputMediaPhoto(png(8, 8)), InputMediaVideo(mp4())])
+    assert [set(each.media) for each in room.answers()] == [{"photo"}, {"video"}]
 
 
 async def test_an_album_is_a_message_for_each_file(bot: Bot, room: Room, server: TelegramStandIn) -> None:
@@ -74,7 +98,10 @@ async def test_what_is_no_photo_is_refused(bot: Bot, room: Room, picture: bytes,
         ("sendMediaGroup", {}, "expected an Array of InputMedia"),
         ("sendMediaGroup", {"media": [{"type": "photo"}]}, "wrong number of messages to send as an album"),
         ("sendMediaGroup", {"media": [{"type": "photo"}] * 11}, "wrong number of messages to send as an album"),
-        ("sendMediaGroup", {"media": [{"type": "photo"}, {"type": "document"}]}, "can't be mixed"),
+        ("sendMediaGroup", {"media": [{"type": "photo"}, {"type": "document"}]}, "document can't be mixed"),
+        ("sendMediaGroup", {"media": [{"type": "video"}, {"type": "audio"}]}, "audio can't be mixed"),
+        ("sendMediaGroup", {"media": [{"type": "animation"}] * 2}, "an album of {'animation'}"),
+        ("sendVideo", {}, "there is no video in the request"),
         ("sendMediaGroup", {"media": [{"type": "photo", "media": "attach://a"}] * 2}, "wrong file identifier"),
         ("sendMediaGroup", {"media": [], "reply_markup": {"inline_keyboard": []}}, "reply_markup is unsupported"),
     ],

@@ -29,10 +29,30 @@ class Upload:
     sha256: str
     width: int = 0  # 0: it is no image
     height: int = 0
+    looks_like: str = ""  # "video", "audio" or "gif", by its first bytes
 
-    def as_document(self) -> Json:
-        told = {"file_id": f"up-{self.sha256[:16]}", "file_unique_id": f"u-{self.sha256[:16]}", "file_size": self.size}
-        return {"document": {**told, "file_name": self.name, "mime_type": self.mime}}
+    @property
+    def told(self) -> Json:
+        return {"file_id": f"up-{self.sha256[:16]}", "file_unique_id": f"u-{self.sha256[:16]}", "file_size": self.size}
+
+    @property
+    def told_with_name(self) -> Json:
+        return {**self.told, "file_name": self.name, "mime_type": self.mime}
+
+    def as_kind(self, kind: str) -> Json:
+        """Return the field of a kind of file. What is none of that kind becomes a document, except a photo, which is
+        refused."""
+        match kind:
+            case "photo":
+                return self.as_photo()
+            case "video" if self.looks_like == "video":
+                return {"video": {**self.told_with_name, "width": 640, "height": 480, "duration": 5}}
+            case "animation" if self.looks_like in ("video", "gif"):  # a document too, for old programs
+                sides = {"width": self.width or 640, "height": self.height or 480, "duration": 1}
+                return {"animation": {**self.told_with_name, **sides}, "document": self.told_with_name}
+            case "audio" if self.looks_like == "audio":
+                return {"audio": {**self.told_with_name, "duration": 200}}
+        return {"document": self.told_with_name}
 
     def as_photo(self) -> Json:
         """Return the field of a photo. Raise Refusal if Telegram cannot show it as one."""
@@ -43,8 +63,7 @@ class Upload:
         sides = sorted((self.width, self.height))
         if sum(sides) > MAX_PHOTO_SIDES or sides[1] > MAX_PHOTO_RATIO * sides[0]:
             raise bad("PHOTO_INVALID_DIMENSIONS")
-        told = {"file_id": f"up-{self.sha256[:16]}", "file_unique_id": f"u-{self.sha256[:16]}", "file_size": self.size}
-        return {"photo": [{**told, "width": self.width, "height": self.height}]}
+        return {"photo": [{**self.told, "width": self.width, "height": self.height}]}
 
 
 def read_form(kind: str, body: bytes) -> dict[str, Any]:
@@ -74,7 +93,16 @@ def read_upload(head: bytes, name: str, content: bytes) -> Upload:
         sha256=hashlib.sha256(content).hexdigest(),
         width=width,
         height=height,
+        looks_like=looks_like(content),
     )
+
+
+def looks_like(content: bytes) -> str:
+    if content[4:8] == b"ftyp":
+        return "audio" if content[8:12] == b"M4A " else "video"
+    if content.startswith((b"GIF87a", b"GIF89a")):
+        return "gif"
+    return "audio" if content.startswith((b"ID3", b"\xff\xfb")) else ""
 
 
 def upload_of(given: Json, value: Any) -> Upload:

@@ -1,7 +1,9 @@
-"""sendPhoto, sendDocument and sendMediaGroup."""
+"""sendPhoto, sendVideo, sendAnimation, sendAudio, sendDocument and sendMediaGroup."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from tests.stand_ins.telegram.arguments import Arguments
@@ -14,18 +16,13 @@ from tests.stand_ins.telegram.uploads import Upload, upload_of
 from tests.stand_ins.telegram.world import World
 
 MAX_CAPTION_UNITS = 1024
+SINGLE_KINDS = ("photo", "video", "animation", "audio", "document")
+SHOWN_TOGETHER = {"photo", "video"}
+ALBUM_KINDS = SHOWN_TOGETHER | {"document", "audio"}
 FEWEST_IN_ALBUM, MOST_IN_ALBUM = 2, 10
 
 
-def send_photo(world: World, arguments: Arguments) -> Json:
-    return send_one(world, arguments, "photo")
-
-
-def send_document(world: World, arguments: Arguments) -> Json:
-    return send_one(world, arguments, "document")
-
-
-def send_one(world: World, arguments: Arguments, kind: str) -> Json:
+def send_one(kind: str, world: World, arguments: Arguments) -> Json:
     refuse_unsupported(arguments, "parse_mode", *SINGLE)
     if not arguments.has(kind):
         raise bad(f"there is no {kind} in the request")
@@ -44,16 +41,16 @@ def send_media_group(world: World, arguments: Arguments) -> list[Json]:
     if not FEWEST_IN_ALBUM <= len(media) <= MOST_IN_ALBUM:
         raise bad("wrong number of messages to send as an album specified")
     kinds = {each.get("type") for each in media}
-    if not kinds <= {"photo", "document"}:
+    if not kinds <= ALBUM_KINDS:
         raise unsupported(f"an album of {kinds}")
-    if len(kinds) > 1:
-        raise bad("document can't be mixed with other media types")
+    if len(kinds) > 1 and (alone := kinds - SHOWN_TOGETHER):
+        raise bad(f"{min(alone)} can't be mixed with other media types")
     found = []
     for each in media:
         if "parse_mode" in each:
             raise unsupported("parse_mode")
         upload = upload_of(arguments.given, each.get("media"))
-        shape(each["type"], upload)  # before any is sent
+        upload.as_kind(each["type"])  # before any is sent
         found.append((each["type"], upload, *caption_of(each.get("caption") or "", each.get("caption_entities"))))
     group = str(13_000_000_000_000_000 + world.next_id())
     sent = []
@@ -70,13 +67,12 @@ def caption_of(text: str, entities: Any) -> tuple[str, list[Json]]:
     return formatted(text, entities, too_long="message caption is too long", most=MAX_CAPTION_UNITS)
 
 
-def shape(kind: str, upload: Upload) -> Json:
-    return upload.as_photo() if kind == "photo" else upload.as_document()
-
-
 def keep(message: Message, kind: str, upload: Upload) -> Message:
-    message.media, message.upload = shape(kind, upload), upload
+    message.media, message.upload = upload.as_kind(kind), upload
     return message.chat.keep(message)
 
 
-UPLOADING = {"sendPhoto": send_photo, "sendDocument": send_document, "sendMediaGroup": send_media_group}
+UPLOADING: dict[str, Callable[[World, Arguments], Any]] = {
+    **{f"send{kind.capitalize()}": partial(send_one, kind) for kind in SINGLE_KINDS},
+    "sendMediaGroup": send_media_group,
+}
