@@ -78,6 +78,9 @@ def report(done: dict[int, Stage], books: Books, seconds: float) -> bool:
         kills[lines[number].kind] += stage.has_killed
         if stage.faults:
             faults[lines[number].kind].append(lines[number].name)
+    for number, stage in done.items():
+        if stage.has_killed != lines[number].has_kill:
+            stage.faults.append(f"its line says {lines[number].has_kill} of a kill")
     for number, stage in done.items():  # a mark that never came is known only later
         for fault in stage.faults:
             print(f"{lines[number].name}: {fault}")

@@ -45,7 +45,7 @@ def fill_books(books: Books, family: Family) -> None:
         Request(
             View(each.asked).place,
             f"{each.asked.before[-1]}:{len(each.asked.messages)}",
-            each.status == 200 and not each.hung_up and each.ended is not None and bool(each.reply),
+            each.status == 200 and not (each.hung_up or each.fault) and each.ended is not None and bool(each.reply),
             each.ended or 0.0,
         )
         for each in family.claude.requests

@@ -70,6 +70,7 @@ class Books:
     requests: list[Request] = field(default_factory=list)
     kills: list[Kill] = field(default_factory=list)
     reminders: dict[tuple[str, str], int] = field(default_factory=Counter)  # that people have read, by chat and text
+    never: set[str] = field(default_factory=set)  # reminders that were paused over their only time
     replies: dict[tuple[str, str], int] = field(default_factory=Counter)  # by the message that is answered, and text
 
     def read_rows(self, rows: Rows, sent: Callable[[str], str]) -> None:
@@ -147,7 +148,8 @@ class Books:
                 yield f"the reminder {each[1]!r} in {each[0]} was due {due[each]} times and came {came}"
         heard = {number for (number, _), outcome in self.occurrences.items() if outcome == POSTED}
         for number, schedule in self.schedules.items():
-            if schedule.is_reminder and schedule.state == "over" and number not in heard:
+            is_over = schedule.is_reminder and schedule.state == "over" and schedule.text not in self.never
+            if is_over and number not in heard:
                 yield f"the reminder {schedule.text!r} in {schedule.address} is over and never came"
 
     def said_twice(self) -> Iterable[str]:
@@ -159,14 +161,13 @@ class Books:
     def summary(self) -> list[str]:
         kept = sum(each.state == "kept" for each in self.files.values())
         again = len(self.requests) - len({each.text for each in self.requests})
-        posted = sum(
-            outcome == POSTED and self.schedules[number].is_reminder
-            for (number, _), outcome in self.occurrences.items()
-        )
+        came = sum(self.reminders.values())
+        faults = len(list(self.find_faults()))
         return [
-            f"{len(self.written)} messages for the bot, each answered; {len(self.inbox)} rows of what came",
-            f"{len(self.files)} pictures, files and voice notes: {kept} kept whole, the others refused in words",
-            f"{len(self.requests)} requests to the model; {again} made again after a kill or a fault of its server",
-            f"{posted} reminders, each once; {len(self.occurrences)} times at which a schedule was due",
+            f"{len(self.written)} messages for the bot, and {len(self.inbox)} rows of all that came",
+            f"{len(self.files)} pictures, files and voice notes: {kept} kept, the others refused, failed or removed",
+            f"{len(self.requests)} requests to the model, {again} of them again after a kill or a fault of its server",
+            f"{came} reminders came, and there were {len(self.occurrences)} times at which a schedule was due",
             f"{len(self.kills)} kills",
+            f"{faults} faults: lost, asked twice, not what was sent, not once, or said twice",
         ]

@@ -20,12 +20,12 @@ from bot.config import load
 from bot.config.channel_access import access_of_channel, bot_account_on_platform
 from bot.core.channel import Channel
 from bot.core.limits import Timings
-from bot.core.texts import people
 from bot.ops import logs
 from bot.store import Store, folder_lock
 from bot.store.connection import SCHEDULES_CHANGED_TOPIC, Connection
 from channels.discord.channel import Discord
 from channels.telegram.channel import Telegram
+from channels.telegram.menus import commands_by_language
 from tests.month.clock import ShiftedClock
 from tests.support.discord_channel import QUICK
 from tests.support.places.telegram import HASTY, NONE, UNPACED
@@ -89,7 +89,8 @@ async def answer(folder: Path) -> None:
 
 def make_channels(loaded: Any) -> list[Channel]:
     """Return the channels as their `platform.py` makes them, with quick timings."""
-    commands = [(command.removeprefix("/"), help()) for command, help in people.COMMANDS.items()]
+    menus = assembly.make_command_menus(loaded.config)
+    commands = menus[0].commands
     telegram, discord = (bot_account_on_platform(loaded.config, name) for name in ("telegram", "discord"))
     ours: Any = telegram.settings
     theirs: Any = discord.settings
@@ -120,6 +121,7 @@ def make_channels(loaded: Any) -> list[Channel]:
         reactions=ours.reactions,
         native_drafts=ours.native_drafts,
         owner=ours.owner,
+        commands_by_language=commands_by_language(menus),
     )
     # By its address the stand-in is a server of the operator's own, which has no such limit. It plays Telegram's.
     made.max_download_bytes = made.files.max_download_bytes = MAX_DOWNLOAD_BYTES
@@ -136,5 +138,6 @@ def make_channels(loaded: Any) -> list[Channel]:
             reactions=theirs.reactions,
             threads=theirs.threads,
             forum_posts=theirs.forum_posts,
+            menus=menus,
         ),
     ]

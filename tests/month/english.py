@@ -89,11 +89,11 @@ class EnglishWatch:
         self.calls += len(calls)
         self.requests += len(requests)
         for call in calls:
-            if call.method not in NOT_SAID and not call.method.startswith("setMyCommands"):
+            if call.method not in NOT_SAID and call.parameters.get("language_code") != "en":  # the English menu
                 yield from said(call.parameters)
         for request in requests:
-            if "/commands" not in request.path:  # the menus have a language each
-                yield from said(request.body)
+            names_are_said = "/commands" not in request.path  # the names of commands are the same in all languages
+            yield from (text for text in said(request.body) if names_are_said or " " in text)
 
     def learn_words(self) -> None:
         new = self.family.claude.requests[self.asked :]

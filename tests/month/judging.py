@@ -124,7 +124,7 @@ class Judging:
             refused.clear()
 
     def judge_refusals(self, stage: Stage) -> None:
-        """The platforms refuse nothing, except what a kill has made double."""
+        """The platforms refuse nothing, except what a kill has made double, and what a busy machine was late for."""
         known = (
             "query is too old",
             "message to react not found",
@@ -132,6 +132,7 @@ class Judging:
             "message to delete not found",
             "Unknown Message",
             "Unknown Emoji",
+            "10062 Unknown interaction",
             "REACTION_INVALID",
             "50001 Missing Access",
             "bot was blocked by the user",

@@ -18,7 +18,7 @@ from tests.stand_ins.telegram import Tap, document, photo, voice
 if TYPE_CHECKING:
     from tests.month.month import Month
 
-PATIENCE = 30.0  # seconds, for what must come; a busy machine may stand still
+PATIENCE = 60.0  # seconds, for what must come; a busy machine may stand still
 NONE = "none"  # a mark that must not be there
 
 

@@ -24,8 +24,8 @@ def test_40_situations_are_foreign_and_40_have_a_kill() -> None:
     assert sum(line.has_kill for line in LINES.values()) == 40
 
 
-def test_each_function_has_a_line() -> None:
-    assert set(SITUATIONS) <= set(LINES)
+def test_each_line_has_a_function_and_each_function_a_line() -> None:
+    assert set(SITUATIONS) == set(LINES)
 
 
 @pytest.mark.timeout(90)

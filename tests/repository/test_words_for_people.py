@@ -7,7 +7,6 @@ operators or the model nor what an exception says, unless `say_again` says it in
 import ast
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 from bot.core.texts import CountedSentence, Plural, Sentence, Text
@@ -18,13 +17,13 @@ SPEAKING = [
     for path in PRODUCT
     if (path.parts[1] in ("journal", "engine") or path.stem.endswith("phrases")) and not is_catalogue(path)
 ]
-catalogues_of = cache(names_of_catalogues)
 SQL = re.compile(r"\b(SELECT|INSERT|UPDATE|DELETE|WHERE|ORDER BY|AND|IS NULL)\b")
 NOT_SAID = (*LEVELS, "create_task", "fetch_rows", "fetch_row", "execute")  # names of calls whose words nobody reads
 # Words that stand in rows or are typed; people read a sentence in their place.
 WORDS_OF_ROWS = {
     *("Let in", "Send away", "reminder posted", "nothing to tell", "still at work", "day's budget used", "not allowed"),
     *("right missing", "shared day", "store and hear", "forget everything", "forget person", "forget memory"),
+    *("pause schedule", "delete schedule", " by operator", "condition does not hold", "condition not seen"),
 }
 TYPED_WORDS = {Path("bot/engine/yes_words.py")}  # what people write
 CATALOGUE_OF_SENTENCES = re.compile(r"import .*(people|reasons)|post_notice")
@@ -61,7 +60,7 @@ def test_rooms_that_speak_to_people_have_no_words_of_their_own() -> None:
 
 def english_of(node: ast.expr, path: Path) -> Iterator[str]:
     """Yield what of an expression is English whatever the person's language is."""
-    catalogues = catalogues_of(path)
+    catalogues = names_of_catalogues(path)
     again = {
         id(inner)
         for call in ast.walk(node)

@@ -228,3 +228,4 @@ async def the_bot_is_blocked(s: Stage) -> None:
     s.allow("Roses are red.")  # if it is tried again
     s.ask(place, "Ben", "are you back?", mark="any")  # for an hour it shows no marks there
     await s.answer(place, exactly="Here I am.")
+    await s.month.restart()  # so that it shows marks there again
