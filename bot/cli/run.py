@@ -96,12 +96,13 @@ async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_d
     async with (
         Watchdog().watch_event_loop(),
         assembly.open_assembly(backend, channels, access, terminal) as made,
-        serve_metrics_and_count_failures(config, made.model, channels, backend.model_names) as (model, counted),
+        serve_metrics_and_count_failures(config, made.model, channels, backend.model_names) as counted,
     ):
         made = replace(
             made,
-            model=model,
-            channels=counted,
+            model=counted.model,
+            channels=counted.channels,
+            on_schedule_time=counted.on_schedule_time,
             timings=Timings(),  # the defaults: nobody waits at a terminal
             serve_control_socket=startup.make_control_server(config, terminal, names).run,
             on_disk_state_change=partial(startup.tell_terminals_disk_state, terminal),

@@ -162,3 +162,13 @@ NO_SUCH_PERSON = Text("nobody with the id {id} has written; `retinue people` lis
 NO_SUCH_LINK = Text("no account with the id {id} is linked; `retinue pair --list` lists those that are")
 PERSON_ON_SEVERAL = Text("several accounts have the id {id}; add --channel and one of: {channels}")
 DELETE_PERSON = Text("Delete all that is kept of this person? Nobody can bring it back, except from a back-up.")
+
+# Schedules of everybody (`retinue schedules`)
+
+NO_SCHEDULES = Text("Nobody has a reminder or a schedule.")
+SCHEDULE = Text("{number}  {address}  {name} ({person})  {state}; {outcome}; {kind}: {text}")
+SCHEDULE_NEXT = Text("next {time:%a %Y-%m-%d %H:%M} ({zone})")
+SCHEDULE_PAUSED = Text("paused")
+SCHEDULE_FAILED = Text("paused, because its runs failed")
+SCHEDULE_NEVER_DUE = Text("never due yet")
+SCHEDULE_KINDS = {"reminder": Text("reminder"), "task": Text("task")}

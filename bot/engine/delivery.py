@@ -115,7 +115,8 @@ class MessageDelivery:
         if self.channel.has_history:  # look first: not all that a platform sends has a nonce
             known = await self.store.read(delivery.platform_ids_shown_at_address, message.address)  # ids of other parts
             return await self.channel.find_sent_part_id(part, since, known) or await self.channel.send(part)
-        if (self.terms().now - since).total_seconds() < self.channel.nonce_memory_seconds:
+        seconds = (self.terms().now - since).total_seconds()
+        if 0 <= seconds < self.channel.nonce_memory_seconds:  # below 0: the clock was set back, nobody knows how far
             return await self.channel.send(part)  # the platform recognizes the repeat by its nonce
         return await self.channel.send(replace(part, may_be_shown_already=True))
 

@@ -19,8 +19,7 @@ def follow_edit(db: Connection, message: InboundMessage, max_download_bytes: int
     edit = rewrite_edit_of_command(db, message)
     if edit is None:
         return True
-    is_new_command = message.command == NEW_COMMAND
-    is_kept = inbox.apply_edit_to_waiting_message(db, edit, is_waiting_command=is_new_command)
+    is_kept = inbox.apply_edit_to_waiting_message(db, edit, is_waiting_command=message.command == NEW_COMMAND)
     if is_kept:
         edit = replace(edit, files=files_to_take_in(edit))
         incoming_files.change_files_of_edited_message(db, edit, max_download_bytes, terms)

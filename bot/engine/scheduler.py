@@ -6,6 +6,7 @@ look at the rows, do what is due, and wait for the next time.
 
 import asyncio
 import logging
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 
@@ -13,6 +14,7 @@ from bot.core.limits import GetCurrentTerms
 from bot.core.texts import logs
 from bot.engine.schedule_conditions import ConditionChecker
 from bot.journal import schedule_runs
+from bot.journal import schedules as journal
 from bot.journal.bus import Bus
 from bot.journal.schedule_runs import DueTime
 from bot.store import Store, schedules
@@ -25,18 +27,36 @@ LONGEST_TIMER_SECONDS = 60.0  # between two looks at the clock, which may be set
 MAX_SCHEDULES_AT_ONCE = 100
 MAX_CHECKS_AT_ONCE = 8
 
+OnScheduleTime = Callable[
+    [str, bool, int], None
+]  # takes the outcome, whether it was late, and how many times were missed
+
+
+def count_no_time(outcome: str, is_late: bool, missed_count: int) -> None:
+    """Count nothing: no metrics are served."""
+
 
 class Scheduler:
-    def __init__(self, store: Store, bus: Bus, terms: GetCurrentTerms, conditions: ConditionChecker) -> None:
+    def __init__(
+        self,
+        store: Store,
+        bus: Bus,
+        terms: GetCurrentTerms,
+        conditions: ConditionChecker,
+        on_time: OnScheduleTime = count_no_time,
+    ) -> None:
         self.store = store
         self.bus = bus
         self.terms = terms
         self.conditions = conditions
+        self.on_time = on_time
         self.in_check: set[int] = set()  # the schedules whose conditions are being checked
         self.slots = asyncio.Semaphore(MAX_CHECKS_AT_ONCE)
 
     async def run(self) -> None:
         """Do what is due, until cancelled. Without schedules this waits and reads nothing."""
+        if numbers := await self.store.read(journal.list_schedules_off_their_clock, self.terms()):
+            await self.store.write(journal.follow_clock, numbers, self.terms())
         with self.bus.subscribe(SCHEDULES_CHANGED_TOPIC) as changed:
             async with asyncio.TaskGroup() as checks:
                 while True:
@@ -71,7 +91,7 @@ class Scheduler:
             await self.store.write(schedule_runs.pause_schedule_after_bug, schedule.number, self.terms())
             return
         if schedule.condition is None or schedule.postponed_due_at:  # then it did hold
-            await self.store.write(schedule_runs.fire_schedule, due, None, self.terms())
+            self.count(due, await self.store.write(schedule_runs.fire_schedule, due, None, self.terms()))
             return
         self.in_check.add(schedule.number)
         checks.create_task(self.check_and_fire(due), name=f"condition of schedule {schedule.number}")
@@ -80,10 +100,14 @@ class Scheduler:
         try:
             async with self.slots:
                 checked = await self.conditions.check(due.schedule)
+            what_to_do = schedule_runs.note_condition_that_does_not_hold
             if checked.holds:
-                await self.store.write(schedule_runs.fire_schedule, due, checked, self.terms())
-            else:
-                await self.store.write(schedule_runs.note_condition_that_does_not_hold, due, checked, self.terms())
+                what_to_do = schedule_runs.fire_schedule
+            self.count(due, await self.store.write(what_to_do, due, checked, self.terms()))
         finally:
             self.in_check.discard(due.schedule.number)
             self.bus.wake_subscriber(SCHEDULES_CHANGED_TOPIC)
+
+    def count(self, due: DueTime, outcome: str) -> None:
+        if outcome:
+            self.on_time(outcome, schedule_runs.is_late(due, self.terms().now), due.missed)

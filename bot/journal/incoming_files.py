@@ -74,7 +74,7 @@ def change_files_of_edited_message(
         else:
             del gone[same]
     count = len(before) - len(gone) + len(added)
-    if not (gone or added) or not inbox.set_file_count_of_unread_message(db, edit.id, count):
+    if not (gone or added) or not rows.set_file_count_of_unread_message(db, edit.id, count):
         return
     rows.drop_files(db, gone)
     number = 1 + max((number_of_file(id) for id in before), default=-1)

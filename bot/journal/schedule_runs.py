@@ -40,6 +40,7 @@ LONGEST_POSTPONEMENT = timedelta(days=30)
 # Outcomes of occurrences
 REMINDED, RUN, QUIET, FAILED = "reminder posted", "run", "nothing to tell", "failed"
 BUSY, NO_MONEY, NOT_ALLOWED, NO_RIGHT = "still at work", "day's budget used", "not allowed", "right missing"
+IS_FALSE, NOT_SEEN = "condition does not hold", "condition not seen"  # no occurrence is noted then
 
 
 class CheckedCondition(NamedTuple):
@@ -80,18 +81,22 @@ def compute_due_time(schedule: Schedule, terms: DecisionTerms) -> DueTime:
     )
 
 
-def fire_schedule(db: Connection, due: DueTime, checked: CheckedCondition | None, terms: DecisionTerms) -> None:
+def is_late(due: DueTime, now: datetime) -> bool:
+    return now - due.due_at > timedelta(seconds=LATE_SECONDS)
+
+
+def fire_schedule(db: Connection, due: DueTime, checked: CheckedCondition | None, terms: DecisionTerms) -> str:
     """Do what a schedule is for, once. If the schedule has changed since its time was computed, change nothing: it is
-    computed again."""
+    computed again. Return the outcome, which is counted; empty if there is none, or if it was counted before."""
     schedule = load_unless_changed(db, due)
     if schedule is None:
-        return
+        return ""
     set_language(language_of_person(db, schedule.address.channel, schedule.person, terms))  # in this transaction
     outcome = why_not_now(db, schedule, terms) or (REMINDED if schedule.is_reminder else RUN)
     is_done = outcome in (REMINDED, RUN)
     if not is_done and due.next_at is None and terms.now - due.due_at < LONGEST_POSTPONEMENT:
         postpone_last_time(db, due, outcome, terms)
-        return
+        return "" if schedule.postponed_due_at else outcome
     if not schedules.add_occurrence(db, schedule.number, due.due_at, terms.now, due.missed_count, outcome):
         outcome = ""  # it was due at that time before: only move on
     elif outcome == REMINDED:
@@ -114,6 +119,7 @@ def fire_schedule(db: Connection, due: DueTime, checked: CheckedCondition | None
         changed_at=terms.now,
         **columns,
     )
+    return outcome
 
 
 def postpone_last_time(db: Connection, due: DueTime, outcome: str, terms: DecisionTerms) -> None:
@@ -138,11 +144,12 @@ def postpone_last_time(db: Connection, due: DueTime, outcome: str, terms: Decisi
 
 def note_condition_that_does_not_hold(
     db: Connection, due: DueTime, checked: CheckedCondition, terms: DecisionTerms
-) -> None:
-    """Move a schedule to its next time without a run. Tell its person if nothing could be seen for a while."""
+) -> str:
+    """Move a schedule to its next time without a run. Tell its person if nothing could be seen for a while. Return the
+    outcome, which is counted."""
     schedule = load_unless_changed(db, due)
     if schedule is None:
-        return
+        return ""
     set_language(language_of_person(db, schedule.address.channel, schedule.person, terms))  # in this transaction
     failed = schedule.failed_checks + 1 if checked.has_failed else 0
     if checked.checked_at == schedule.checked_at and not checked.has_failed:
@@ -166,6 +173,7 @@ def note_condition_that_does_not_hold(
             due.missed_count, number=schedule.number, beginning=phrases.first_words(schedule.text)
         )
         post_notice(db, message_id_about(schedule, "over", terms), schedule.address, said, terms.now)
+    return NOT_SEEN if checked.has_failed else IS_FALSE
 
 
 def load_unless_changed(db: Connection, due: DueTime) -> Schedule | None:
@@ -202,23 +210,23 @@ def begin_of_day(terms: DecisionTerms, days_from_now: int = 0) -> datetime:
 
 
 def post_reminder(db: Connection, due: DueTime, terms: DecisionTerms) -> None:
-    schedule, is_late = due.schedule, terms.now - due.due_at > timedelta(seconds=LATE_SECONDS)
+    schedule, was_late = due.schedule, is_late(due, terms.now)
     due_at = due.due_at.astimezone(zone_by_name(schedule.zone, terms))
     text = people_schedules.REMINDER(text=schedule.text)
-    if due.missed_count and is_late:
+    if due.missed_count and was_late:
         text = people_schedules.LATE_REMINDERS(due.missed_count, text=schedule.text, time=due_at)
     elif due.missed_count:
         text = people_schedules.REMINDER_AFTER_MISSED_TIMES(due.missed_count, text=schedule.text)
-    elif is_late:
+    elif was_late:
         text = people_schedules.LATE_REMINDER(text=schedule.text, time=due_at)
     id = schedules.schedule_message_id(schedule.number, due.due_at)
     post_notice(db, id, schedule.address, text, terms.now, rings=not schedule.is_silent)
 
 
 def begin_run(db: Connection, due: DueTime, terms: DecisionTerms) -> None:
-    schedule, is_late = due.schedule, terms.now - due.due_at > timedelta(seconds=LATE_SECONDS)
+    schedule = due.schedule
     notes = [model_schedules.WAS_LEFT_OUT(due.missed_count)] if due.missed_count else []
-    notes += [model_schedules.IS_LATE] if is_late and not due.missed_count else []
+    notes += [model_schedules.IS_LATE] if is_late(due, terms.now) and not due.missed_count else []
     text = model_schedules.SCHEDULED_RUN(
         number=schedule.number,
         person=sanitize_and_shorten_name(schedule.name),
@@ -337,7 +345,7 @@ def limit_role_to_schedule(resolved: ResolvedRole, schedule: Schedule) -> Resolv
 def settle_run(db: Connection, turn: Turn, status: TurnOutcome, report: str, terms: DecisionTerms) -> tuple[bool, bool]:
     """Note how a run has ended. Return whether its report is posted, and whether it is to make no sound. A run without
     anything to tell posts nothing. Of several failures one after the other, only the first is posted, and the last
-    before the schedule is paused."""
+    before the schedule is paused; of a schedule that is paused or over, each."""
     schedule = schedules.find_schedule(db, turn.schedule)
     if schedule is None:
         return not is_nothing_to_report(report), False
@@ -352,11 +360,12 @@ def settle_run(db: Connection, turn: Turn, status: TurnOutcome, report: str, ter
     if failures != schedule.failures:
         schedules.update_schedule(db, schedule.number, failures=failures)
     if failures >= FAILURES_BEFORE_PAUSE and schedule.is_active:
-        schedules.update_schedule(db, schedule.number, state="paused", failures=0, changed_at=terms.now)
+        schedules.update_schedule(db, schedule.number, state="paused", changed_at=terms.now)
         words = phrases.first_words(schedule.text)
         said = people_schedules.PAUSED_AFTER_FAILURES(failures, number=schedule.number, beginning=words)
         post_notice(db, f"{turn.id}:paused", schedule.address, said, terms.now, rings=True)
-    return outcome == RUN or (outcome == FAILED and failures == 1), schedule.is_silent
+    is_first_failure = outcome == FAILED and (failures == 1 or not schedule.is_active)
+    return outcome == RUN or is_first_failure, schedule.is_silent
 
 
 def is_nothing_to_report(report: str) -> bool:
@@ -367,7 +376,8 @@ def is_nothing_to_report(report: str) -> bool:
 def pause_schedule_after_bug(db: Connection, number: int, terms: DecisionTerms) -> None:
     """Pause a schedule that cannot even be worked out. Otherwise it would be tried again for ever."""
     if schedule := schedules.find_schedule(db, number):
-        schedules.update_schedule(db, number, state="paused", changed_at=terms.now)
+        failures = FAILURES_BEFORE_PAUSE  # the operator is told of it as of those that failed
+        schedules.update_schedule(db, number, state="paused", failures=failures, changed_at=terms.now)
         set_language(language_of_person(db, schedule.address.channel, schedule.person, terms))  # in this transaction
         said = people_schedules.PAUSED_AFTER_BUG(number=number, beginning=phrases.first_words(schedule.text))
         post_notice(db, message_id_about(schedule, "bug", terms), schedule.address, said, terms.now)

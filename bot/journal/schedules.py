@@ -1,7 +1,8 @@
 """Make, change and delete schedules: by a call of the model, or by a person's command or button."""
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta, tzinfo
+from functools import partial
 
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, PersonId
@@ -139,18 +140,49 @@ def move_schedules_to_zone(db: Connection, channel: str, person: PersonId, zone:
     once stays at its moment. What is due just now stays due."""
     found = [each for each in list_schedules_of_person(db, channel, person, terms) if not each.rule.is_once]
     for each in [each for each in found if each.zone != zone]:
-        columns: dict[str, object] = {}
         if each.is_active and each.next_at and each.next_at <= terms.now:
             more, last = occurrences_until(
                 each.rule, zone_by_name(each.zone, terms), each.next_at, terms.now, MAX_MISSED_TIMES_COUNTED
             )
-            columns = {"next_at": last or each.next_at, "missed_count": each.missed_count + more}
+            due = {"next_at": last or each.next_at, "missed_count": each.missed_count + more}
+            schedules.update_schedule(db, each.number, zone=zone, changed_at=terms.now, **due)
         elif each.postponed_due_at is None:
-            after = max(terms.now, each.last_at or terms.now)
-            next_at = next_occurrence(each.rule, zone_by_name(zone, terms), after)
-            columns = {"next_at": next_at, "state": "over" if next_at is None else each.state}
-        schedules.update_schedule(db, each.number, zone=zone, changed_at=terms.now, **columns)
+            compute_next_time_on_clock(db, each, zone, terms)
+        else:
+            schedules.update_schedule(db, each.number, zone=zone, changed_at=terms.now)
     return len(found)
+
+
+def list_schedules_off_their_clock(db: Connection, terms: DecisionTerms) -> list[int]:
+    """Return the numbers of the repeating schedules whose next time is none on the clock that counts for them: since it
+    was computed, the operator has set another zone, or a country has changed its clock. What is due stays due."""
+    return [
+        each.number
+        for each in schedules.list_all_schedules(db)
+        if is_off_its_clock(each, zone_by_name(each.zone, terms), terms)
+    ]
+
+
+def is_off_its_clock(schedule: Schedule, zone: tzinfo, terms: DecisionTerms) -> bool:
+    next_at = schedule.next_at
+    if schedule.rule.is_once or schedule.postponed_due_at or not schedule.is_active or not next_at:
+        return False
+    return next_at > terms.now and next_occurrence(schedule.rule, zone, next_at - timedelta(seconds=1)) != next_at
+
+
+def follow_clock(db: Connection, numbers: Collection[int], terms: DecisionTerms) -> None:
+    """Compute the next times of these schedules again."""
+    for each in map(partial(schedules.find_schedule, db), numbers):
+        if each and is_off_its_clock(each, zone_by_name(each.zone, terms), terms):
+            compute_next_time_on_clock(db, each, each.zone, terms)
+
+
+def compute_next_time_on_clock(db: Connection, schedule: Schedule, zone: str, terms: DecisionTerms) -> None:
+    """Let a schedule be due at its next time on the clock of this zone."""
+    after = max(terms.now, schedule.last_at or terms.now)
+    next_at = next_occurrence(schedule.rule, zone_by_name(zone, terms), after)
+    state = "over" if next_at is None else schedule.state
+    schedules.update_schedule(db, schedule.number, zone=zone, next_at=next_at, state=state, changed_at=terms.now)
 
 
 def list_schedules_of_person(

@@ -21,7 +21,9 @@ from bot.config import Config
 from bot.config.time_zone import resolve_time_zone
 from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.prices import MILLION, find_pricing
+from bot.core.program_names import retinue_command
 from bot.journal.budgets import MIN_OUTPUT_TOKENS
+from bot.journal.schedule_runs import FAILURES_BEFORE_PAUSE
 from bot.ops import texts
 from bot.ops.control.server import Request
 from bot.ops.folder_holder import find_folder_of_running_bot
@@ -30,6 +32,7 @@ from bot.store.chat_reader import RowHighWaterMarks, load_row_high_water_marks, 
 from bot.store.connection import Connection
 from bot.store.health_rows import HealthRow, list_health_rows, list_model_fault_texts
 from bot.store.ledger import TENANT_SPENDING_SCOPE, SpendingTotal, sum_spending_of_scope
+from bot.store.schedules import ScheduleFigures, count_schedules
 from bot.store.waiting_times import OldestWaitingTimes, last_inbound_message_at, load_oldest_waiting_times
 
 MAX_PROCESS_SILENCE_SECONDS = 60.0  # without a sign of life of the process, which sends one each second
@@ -37,6 +40,7 @@ MAX_CHANNEL_SILENCE_SECONDS = 90.0  # without a good poll or an acknowledged hea
 MAX_UNATTENDED_MESSAGE_SECONDS = 60.0  # for a message that no turn has taken
 MAX_UNANSWERED_SECONDS = 7_200.0  # for a message that a turn has taken: its delegations may take long
 MAX_UNSENT_SECONDS = 600.0  # for a message in the outbox: platforms may demand minutes of waiting
+MAX_SCHEDULE_DELAY_SECONDS = 600.0  # for a schedule that is due; slow conditions take a few minutes at most
 MIN_FREE_DISK_BYTES = 100_000_000  # on the data folder's disk: the database needs room to work
 LOW_FREE_DISK_BYTES = 500_000_000  # below this the operator is warned
 NEARLY_USED_BUDGET_SHARE = 0.8  # of the day's budget
@@ -53,6 +57,7 @@ class HealthFigures(NamedTuple):
     spent_today: SpendingTotal = SpendingTotal()
     last_message_at: datetime | None = None
     model_faults: Sequence[str] = ()
+    schedules: ScheduleFigures = ScheduleFigures()
 
 
 @cache  # the look-up takes as long as the rest of the assessment
@@ -79,6 +84,17 @@ class BudgetStatus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduleStatus:
+    """The schedules of everybody that may be due again."""
+
+    active: int
+    paused: int
+    failed: int  # of the paused ones: paused because their runs failed
+    due: int  # their time has come, and nothing was done yet
+    late_seconds: float | None  # since the first of these times
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BotHealth:
     """The keys that `retinue health --json` prints. Ages are in seconds; None means that nothing waits."""
 
@@ -93,6 +109,7 @@ class BotHealth:
     outbox_seconds: float | None = None
     last_message_at: str | None = None  # ISO 8601, UTC
     budget: BudgetStatus | None = None
+    schedules: ScheduleStatus | None = None
     disk_free_bytes: int | None = None
     data_bytes: int | None = None  # of the data folder on the disk
     rows: RowHighWaterMarks | None = None  # None: the rows cannot be read
@@ -105,7 +122,9 @@ def assess_health(config: Config) -> BotHealth:
     try:
         data = find_folder_of_running_bot(config.data_dir) or config.data_dir
         process = folder_lock.find_lock_holder(data) or None
-        rows = query_database_file(data / "bot.db", lambda db: read_health_figures(db, names, today), HealthFigures())
+        rows = query_database_file(
+            data / "bot.db", lambda db: read_health_figures(db, names, today, now), HealthFigures()
+        )
         free = shutil.disk_usage(data).free if data.is_dir() else None
         still = folder_lock.seconds_since_holder_was_alive(data) if process else 0.0
         held = disk_usage_bytes(data)
@@ -121,6 +140,7 @@ def assess_health(config: Config) -> BotHealth:
         outbox_seconds=seconds_since(waits.unsent_since, now),
         last_message_at=last_at.astimezone(UTC).isoformat(timespec="seconds") if last_at else None,
         budget=assess_budget(config, rows.spent_today),
+        schedules=assess_schedules(rows.schedules, now),
         disk_free_bytes=free,
         data_bytes=held,
         rows=reached,
@@ -150,6 +170,9 @@ def list_problems(found: BotHealth, data: Path, still: float, model_faults: Sequ
         yield texts.MESSAGE_UNANSWERED(seconds=seconds)
     if (seconds := found.outbox_seconds or 0.0) > MAX_UNSENT_SECONDS:
         yield texts.ANSWER_UNDELIVERED(seconds=seconds)
+    late = (found.schedules and found.schedules.late_seconds) or 0.0
+    if found.process and late > MAX_SCHEDULE_DELAY_SECONDS:
+        yield texts.SCHEDULE_IS_LATE(seconds=late)
     if (free := found.disk_free_bytes) is not None and free < MIN_FREE_DISK_BYTES:
         yield texts.DISK_IS_SCARCE(megabytes=free / 1e6, folder=data)
 
@@ -161,12 +184,15 @@ def list_warnings(found: BotHealth, data: Path) -> Iterator[str]:
         yield texts.BUDGET_USED_UP(spent=budget.spent_usd, limit=budget.limit_usd)
     elif budget and budget.spent_usd >= NEARLY_USED_BUDGET_SHARE * budget.limit_usd:
         yield texts.BUDGET_NEARLY_USED_UP(spent=budget.spent_usd, limit=budget.limit_usd)
+    if (planned := found.schedules) and planned.failed:
+        yield texts.SCHEDULES_FAILED(planned.failed, command=retinue_command("schedules"))
 
 
-def read_health_figures(db: Connection, names: list[str], today: date) -> HealthFigures:
+def read_health_figures(db: Connection, names: list[str], today: date, now: datetime) -> HealthFigures:
     spent, waits = sum_spending_of_scope(db, TENANT_SPENDING_SCOPE, today), load_oldest_waiting_times(db, names)
     heard_at = last_inbound_message_at(db, names)
-    return HealthFigures(list_health_rows(db), waits, spent, heard_at, list_model_fault_texts(db))
+    planned = count_schedules(db, now, FAILURES_BEFORE_PAUSE)
+    return HealthFigures(list_health_rows(db), waits, spent, heard_at, list_model_fault_texts(db), planned)
 
 
 def disk_usage_bytes(data: Path) -> int | None:
@@ -191,6 +217,16 @@ def assess_budget(config: Config, spent: SpendingTotal) -> BudgetStatus:
         reserved_usd=spent.reserved / MILLION,
         limit_usd=config.limits.day_usd,
         is_used_up=limit - spent.cost < least,
+    )
+
+
+def assess_schedules(counted: ScheduleFigures, now: datetime) -> ScheduleStatus:
+    return ScheduleStatus(
+        active=counted.active,
+        paused=counted.paused,
+        failed=counted.failed,
+        due=counted.due,
+        late_seconds=seconds_since(counted.due_since, now),
     )
 
 

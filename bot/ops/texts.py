@@ -1,6 +1,6 @@
 """What operators read of a running bot: its health, its log, its data folder, and other processes beside it."""
 
-from bot.core.texts import Text
+from bot.core.texts import Plural, Text
 
 # The data folder, and who holds it
 
@@ -24,6 +24,11 @@ ANSWER_UNDELIVERED = Text("a message from the bot has not been delivered for {se
 OLDEST_MESSAGE = Text("the oldest unanswered message is {seconds:.0f} s old")
 OUTBOX_WAITS = Text("the oldest undelivered message is {seconds:.0f} s old")
 NOTHING_WAITS = Text("no message is waiting")
+SCHEDULE_IS_LATE = Text("a schedule was due {seconds:.0f} s ago, and nothing was done yet")
+SCHEDULES_FAILED = Plural(
+    "{count} schedule is paused, because its runs failed: `{command}` lists it",
+    "{count} schedules are paused, because their runs failed: `{command}` lists them",
+)
 DISK_IS_SCARCE = Text("only {megabytes:.0f} MB are free on the disk of {folder}")
 DISK_FREE = Text("{gigabytes:.1f} GB free on the disk")
 BUDGET_USED_UP = Text(

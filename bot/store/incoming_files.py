@@ -107,6 +107,12 @@ def list_announced_files(db: Connection, message: MessageId) -> dict[FileId, Inc
     return {FileId(row["id"]): dataclass_from_row(IncomingFile, row) for row in rows}
 
 
+def set_file_count_of_unread_message(db: Connection, message: MessageId, count: int) -> bool:
+    """Note how many files a message has by now. Return False if a turn has taken it."""
+    unread = "key = ? AND kind = 'text' AND state = 'received'"
+    return db.execute(f"UPDATE inbox SET file_count = ? WHERE {unread}", (count, message)).rowcount == 1
+
+
 def list_arrived_files(db: Connection, message: MessageId) -> list[ArrivedFile]:
     """Return the files of a message that have been dealt with, in their order."""
     sql = "SELECT * FROM incoming_files WHERE message = ? AND state != 'waiting' AND number >= 0 ORDER BY number"

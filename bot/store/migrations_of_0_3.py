@@ -347,6 +347,11 @@ def add_languages(db: Connection) -> None:
         db.execute(statement)
 
 
+def index_paused_schedules(db: Connection) -> None:
+    """Add an index that counts paused schedules, and those that failed too often."""
+    db.execute("CREATE INDEX schedules_paused ON schedules (failures) WHERE state = 'paused'")
+
+
 # Which of the roles in the settings somebody had in a server, when they last wrote to the bot there: a list of ids.
 CREATE_SERVER_ROLES = """CREATE TABLE server_roles (
     channel TEXT NOT NULL, group_chat TEXT NOT NULL, person TEXT NOT NULL, roles TEXT NOT NULL,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from bot.core.content_blocks import text_block
 from bot.core.messages import Address, PersonId
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, SessionId, TurnId
-from bot.store import conversation_passages, deletion, incoming_files, schedules, session_records, texts
+from bot.store import conversation_passages, deletion, inbox, incoming_files, schedules, session_records, texts
 from bot.store.connection import PERSON_FORGOTTEN_TOPIC, TALK_FORGOTTEN_TOPIC, Connection
 from bot.store.deletion import CLEAR_CONTENT_COLUMNS_SQL, IN_IDS_SQL, SessionTree
 from bot.store.people import OWNER_KEY, PersonKey, account_key, forget_known_settings
@@ -177,11 +177,13 @@ def delete_pairings_of_person(db: Connection, accounts: Sequence[Account]) -> No
 
 
 def delete_schedules(db: Connection, accounts: Sequence[Account]) -> None:
-    """Delete the person's reminders and schedules, also those that are over, with what was posted for them."""
+    """Delete the person's reminders and schedules, also those that are over, with what was posted for them. Their runs
+    that wait begin no more."""
     keys = keys_of_accounts(accounts)
     for row in db.fetch_rows(f"SELECT number FROM schedules WHERE {OF_ACCOUNTS_SQL}", keys):
-        posted = f"{SCHEDULE_MESSAGE_ID_PREFIX}{row['number']}:*"
-        db.execute(f"DELETE FROM outbox WHERE key GLOB ? AND {IS_SETTLED_SQL}", (posted,))
+        begin = f"{SCHEDULE_MESSAGE_ID_PREFIX}{row['number']}:"
+        db.execute(f"DELETE FROM outbox WHERE key GLOB ? AND {IS_SETTLED_SQL}", (f"{begin}*",))
+        inbox.close_waiting_messages_with_prefix(db, begin)
         schedules.delete_schedule_for_good(db, row["number"])
 
 

@@ -61,6 +61,16 @@ class DueSchedules(NamedTuple):
     next_at: datetime | None  # when the first of the others is due
 
 
+class ScheduleFigures(NamedTuple):
+    """How many schedules there are, and how far the scheduler is behind."""
+
+    active: int = 0
+    paused: int = 0
+    failed: int = 0  # of the paused ones: paused because their runs failed
+    due: int = 0  # their time has come, and nothing was done yet
+    due_since: datetime | None = None  # the first of these times
+
+
 def schedule_message_id(number: int, due_at: datetime) -> MessageId:
     return MessageId(f"{SCHEDULE_MESSAGE_ID_PREFIX}{number}:{due_at:%Y-%m-%dT%H:%M:%S}")
 
@@ -98,6 +108,37 @@ def load_due_schedules(db: Connection, now: datetime, excluded: Collection[int],
     due = select_schedules(db, f"{where} <= ? AND {others} ORDER BY next_at LIMIT ?", now, frozenset(excluded), most)
     row = db.fetch_row(f"SELECT min(next_at) FROM schedules WHERE {where} > ?", now)
     return DueSchedules(due, datetime.fromisoformat(row[0]) if row and row[0] else None)
+
+
+def count_schedules(db: Connection, now: datetime, failures_of_failed: int) -> ScheduleFigures:
+    """Count schedules by their indexes."""
+    is_active = "state = 'active' AND next_at IS NOT NULL"
+    is_due = f"{is_active} AND next_at <= ?"
+    first = db.fetch_row(f"SELECT min(next_at) AS moment FROM schedules WHERE {is_due}", now)
+    is_paused = "SELECT count(*) FROM schedules WHERE state = 'paused'"
+    return ScheduleFigures(
+        active=db.fetch_number(f"SELECT count(*) FROM schedules WHERE {is_active}"),
+        paused=db.fetch_number(is_paused),
+        failed=db.fetch_number(f"{is_paused} AND failures >= ?", failures_of_failed),
+        due=db.fetch_number(f"SELECT count(*) FROM schedules WHERE {is_due}", now),
+        due_since=datetime.fromisoformat(first["moment"]) if first and first["moment"] else None,
+    )
+
+
+def list_failed_schedules(db: Connection, failures_of_failed: int) -> list[Schedule]:
+    """Return the schedules that were paused because their runs failed."""
+    return select_schedules(db, "state = 'paused' AND failures >= ? ORDER BY number", failures_of_failed)
+
+
+def list_schedules_with_last_outcome(db: Connection) -> list[tuple[Schedule, datetime | None, str]]:
+    """Return the schedules of everybody that may be due again, each with when it did something last and what came of
+    that."""
+    sql = "SELECT due_at, outcome FROM occurrences WHERE schedule = ? ORDER BY due_at DESC LIMIT 1"
+    found = []
+    for each in select_schedules(db, "state IN ('active', 'paused') ORDER BY number"):
+        row = db.fetch_row(sql, each.number)
+        found.append((each, datetime.fromisoformat(row[0]) if row else None, row[1] if row else ""))
+    return found
 
 
 def update_schedule(db: Connection, number: int, **columns: object) -> None:

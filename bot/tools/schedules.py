@@ -8,7 +8,8 @@ from datetime import datetime, tzinfo
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from bot.core.errors import ToolError
+from bot.core.errors import FetchError, ToolError
+from bot.core.guarded_fetch import GuardedFetcher
 from bot.core.limits import GetCurrentTerms
 from bot.core.reply_plan import ChangeSchedule, MakeSchedule
 from bot.core.rights import Right
@@ -87,11 +88,17 @@ CHANGE = Parameters.from_function(schedule_change)
 
 
 class ScheduleTools:
-    """`reading_tools` names the tools that runs may use without being listed; `set_tools` tells them later."""
+    """`fetcher` will fetch the pages that schedules watch. `set_tools` tells later which tools there are."""
 
-    def __init__(self, terms: GetCurrentTerms, read: ReadTransactionRunner = fail_on_row_read) -> None:
+    def __init__(
+        self,
+        terms: GetCurrentTerms,
+        read: ReadTransactionRunner = fail_on_row_read,
+        fetcher: GuardedFetcher | None = None,
+    ) -> None:
         self.terms = terms
         self.read = read
+        self.fetcher = fetcher or GuardedFetcher()
         self.reading: frozenset[str] = frozenset()
         self.delegating: frozenset[str] = frozenset()
         self.rights_by_tool: dict[str, Right] = {}
@@ -216,8 +223,8 @@ class ScheduleTools:
             raise ToolError(texts.CONDITION_WITHOUT_WHAT)
         if kind == "window" and not WINDOW.fullmatch(what):
             raise ToolError(texts.WINDOW_WRONG)
-        if kind == "page_changed" and not self.terms().settings.web:
-            raise ToolError(texts.PAGES_ARE_OFF)
+        if kind == "page_changed":
+            self.reject_unwatchable_page(what)
         right = RIGHT_BY_CONDITION.get(kind, Right.TALK)
         condition: dict[str, Any] = {"kind": kind, "what": what}
         if kind == "tool_changed":
@@ -228,6 +235,14 @@ class ScheduleTools:
         if right not in turn.rights:
             raise ToolError(texts.RIGHT_MISSING(person=turn.asker, right=right))
         return condition
+
+    def reject_unwatchable_page(self, address: str) -> None:
+        if not self.terms().settings.web:
+            raise ToolError(texts.PAGES_ARE_OFF)
+        try:
+            self.fetcher.reject_never_fetched(address)
+        except FetchError as error:
+            raise ToolError(texts.PAGE_IS_NEVER_FETCHED(reason=error)) from None
 
     async def list_schedules(self, context: ToolContext, arguments: Arguments) -> str:
         LIST.validate_and_drop_nulls(arguments)

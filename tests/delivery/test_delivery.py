@@ -50,16 +50,20 @@ async def test_a_platform_that_knows_nonces_is_sent_the_same_one_again(bench: Be
     assert not second.may_be_shown_already
 
 
-async def test_a_nonce_that_is_too_old_tells_no_repeat(bench: Bench) -> None:
+@pytest.mark.parametrize("seconds", [121, -1], ids=["too late", "after the clock was set back"])
+@pytest.mark.parametrize("memory_seconds", [120, 0])
+async def test_a_nonce_that_may_be_forgotten_tells_no_repeat(
+    bench: Bench, memory_seconds: float, seconds: float
+) -> None:
     clock = Clock()
     bench.chat = Sticky()
-    bench.chat.nonce_memory_seconds = 120
+    bench.chat.nonce_memory_seconds = memory_seconds
     bench.model.says("lead", "Hello Ann")
     async with bench.run(now=clock):
         bench.chat.hears("hello")
         await bench.chat.reached.wait()
         bench.crashes()
-    clock.passes(seconds=121)
+    clock.passes(seconds=seconds)
     bench.chat.go_on.set()
     async with bench.run(now=clock):
         assert (await bench.chat.part()).may_be_shown_already

@@ -87,31 +87,31 @@ async def test_this_machine_is_refused_however_it_is_written(host: str) -> None:
     assert str(refused.value).endswith(texts.NOT_PUBLIC(host="").strip())
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "file:///etc/passwd",
-        "gopher://1.1.1.1/",
-        "ftp://1.1.1.1/",
-        "data:text/plain,hello",
-        "//1.1.1.1/",
-        "1.1.1.1",
-        "",
-        "http://",
-        "http:///path",
-        "http://ann:secret@1.1.1.1/",
-        "http://ann@1.1.1.1/",
-        "http://1.1.1.1:22/",
-        "http://1.1.1.1:6379/",
-        "http://1.1.1.1:99999/",
-        "http://1.1.1.1\\@127.0.0.1/",
-        "http://1.1.1.1\t/",
-        "http://1.1.1.1/\0",
-        "http://[fe80::1%25eth0]/",
-        "http://[::1/",
-        "http://1.1.1.1/" + "a" * 4_000,
-    ],
-)
+NOT_ALLOWED = [
+    "file:///etc/passwd",
+    "gopher://1.1.1.1/",
+    "ftp://1.1.1.1/",
+    "data:text/plain,hello",
+    "//1.1.1.1/",
+    "1.1.1.1",
+    "",
+    "http://",
+    "http:///path",
+    "http://ann:secret@1.1.1.1/",
+    "http://ann@1.1.1.1/",
+    "http://1.1.1.1:22/",
+    "http://1.1.1.1:6379/",
+    "http://1.1.1.1:99999/",
+    "http://1.1.1.1\\@127.0.0.1/",
+    "http://1.1.1.1\t/",
+    "http://1.1.1.1/\0",
+    "http://[fe80::1%25eth0]/",
+    "http://[::1/",
+    "http://1.1.1.1/" + "a" * 4_000,
+]
+
+
+@pytest.mark.parametrize("address", NOT_ALLOWED)
 async def test_an_address_in_a_form_that_is_not_allowed_asks_nobody(address: str) -> None:
     async def resolve(host: str, port: int) -> list[str]:
         raise AssertionError("it was resolved")
@@ -119,6 +119,20 @@ async def test_an_address_in_a_form_that_is_not_allowed_asks_nobody(address: str
     with pytest.raises(FetchError) as refused:
         await GuardedFetcher(resolve=resolve).fetch(address)
     assert refused.value.seconds is None
+
+
+INSIDE = ["localhost", "a.local", "metadata.google.internal.", "10.0.0.1", "[fd00:ec2::254]", "169.254.169.254"]
+
+
+@pytest.mark.parametrize("address", [*NOT_ALLOWED, *(f"http://{host}/" for host in (*DISGUISED, *INSIDE))])
+def test_what_is_never_fetched_is_known_without_a_name_server(address: str) -> None:
+    with pytest.raises(FetchError):
+        GuardedFetcher().reject_never_fetched(address)
+
+
+@pytest.mark.parametrize("address", ["https://no-such-name.example/prices?a=1#b", "http://1.1.1.1/", "http://printer/"])
+def test_what_may_be_public_is_not_refused_before_it_is_fetched(address: str) -> None:
+    GuardedFetcher().reject_never_fetched(address)
 
 
 @pytest.mark.parametrize(

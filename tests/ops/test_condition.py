@@ -74,7 +74,8 @@ async def work_of_a_look(bench: Bench) -> int:
 
     def watched(db: Connection) -> None:
         db.set_progress_handler(step, 1)
-        health.read_health_figures(db, ["telegram"], datetime.now(UTC).date())
+        now = datetime.now(UTC)
+        health.read_health_figures(db, ["telegram"], now.date(), now)
 
     query_database_file(bench.data / "bot.db", watched, None)
     return steps

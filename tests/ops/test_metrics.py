@@ -47,8 +47,8 @@ def settings(shell: Shell, **metrics: Any) -> Config:
 async def at_work(bench: Bench, config: Config, **options: Any) -> AsyncIterator[asyncio.Event]:
     """The bot, and its metrics beside it."""
     models = {LEAD, "claude-haiku-5-5"}
-    async with serve_metrics_and_count_failures(config, bench.model, [bench.chat], models) as (model, channels):
-        options = {"model": model, "channels": channels, "access": OPEN, **options}
+    async with serve_metrics_and_count_failures(config, bench.model, [bench.chat], models) as counted:
+        options = {**counted._asdict(), "access": OPEN, **options}
         async with bench.run(**options) as until:
             yield until
 
@@ -162,6 +162,7 @@ async def test_no_person_chat_text_role_or_secret_is_in_them(bench: Bench, shell
     assert not any(secret in body for secret in (TOKEN, TOKEN.partition(":")[2]))
     labels = {value for _, values in samples for value in values}
     known = {"telegram", LEAD, "claude-haiku-5-5", "turn", "delegation", "queued", "running", "stopping"}
+    known |= {"active", "paused", "paused_after_failures"}
     assert labels <= known | {"settled", "lost", "completed", "failed", "input", "output"} | CACHE | {version()}
 
 

@@ -19,7 +19,7 @@ from bot.config import load
 from bot.config.roles import EXISTING_TOOLS, claude_code_files, read_shipped_role_files
 from bot.config.roles.file import RoleKeys
 from bot.config.settings import Config, list_setting_keys
-from bot.ops.health import BotHealth, BudgetStatus, ChannelStatus
+from bot.ops.health import BotHealth, BudgetStatus, ChannelStatus, ScheduleStatus
 from bot.store.chat_reader import RowHighWaterMarks
 from bot.store.connection import Connection
 from bot.store.schema import migrate
@@ -104,7 +104,9 @@ def test_every_key_of_the_health_report_has_its_row() -> None:
     text = (REPOSITORY / "docs" / "operating.md").read_text()
     named = {key for row in re.findall(r"^\| (`.+?) \|", text, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
     assert named == {
-        field.name for each in (BotHealth, ChannelStatus, BudgetStatus, RowHighWaterMarks) for field in fields(each)
+        field.name
+        for each in (BotHealth, ChannelStatus, BudgetStatus, ScheduleStatus, RowHighWaterMarks)
+        for field in fields(each)
     }
 
 

@@ -130,8 +130,7 @@ def delivery(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     plain += Counter(  # a later part may go and come back
         send["key"] for send in boards if send["key"].endswith(":0") and not MARKED.match(send["text"])
     )
-    if run.scenario != "planners":  # whether a repeat is recognised is measured with the clock that they set
-        yield from (f"{key} doubled" for key, times in plain.items() if times > 1)
+    yield from (f"{key} doubled" for key, times in plain.items() if times > 1)
     for send in run.world.sends:
         row = rows.get(send["key"].rsplit(":", 1)[0])  # a draft has no row
         if row and threads.shown_at(row) != send["address"]:

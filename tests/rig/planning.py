@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Any
 
@@ -31,11 +32,14 @@ async def plans(chat: Chat) -> None:
     await chat.sees("reply")
     tea, water, *_, late = numbers_made(chat)
     await let_hours_pass(chat, 1)
+    await rest(chat)  # how much is done by now must not depend on how busy the machine is
     chat.types(f"/schedules run {water}")
     await chat.pause(0.05)
-    await let_hours_pass(chat, 3)
+    await let_hours_pass(chat, 3)  # while the run is at work
+    await rest(chat)
     chat.types(f"/schedules pause {tea}")
     await let_hours_pass(chat, 1)
+    await rest(chat)
     chat.types(f"/schedules resume {tea}")
     chat.types(f"/schedules delete {water}")
     chat.types(f"/schedules run {late}")
@@ -50,6 +54,12 @@ async def let_hours_pass(chat: Chat, hours: float) -> None:
     await chat.pause(0.1)
 
 
+async def rest(chat: Chat) -> None:
+    """Wait until all that was due is done."""
+    while not chat.world.is_at_rest():  # noqa: ASYNC110 -- the bot is another process, which sets no event
+        await asyncio.sleep(0.02)
+
+
 def numbers_made(chat: Chat) -> list[int]:
     """Return the numbers of the repeated schedules that people have been told, and that of the reminder at the end."""
     found = [match for each in chat.first_sends("reply") if (match := SHOWN_NUMBERS.search(each["text"]))]
@@ -57,6 +67,6 @@ def numbers_made(chat: Chat) -> list[int]:
 
 
 PLANNED: dict[str, dict[str, Plot]] = {"schedules": {"tg:1": plans, "dc:2": plans}}
-# Kills lose requests, each at its highest price.
-ENOUGH_MONEY = {"schedules__run_usd": 10.0, "schedules__day_usd": 100.0}
-PLANNED_SETTINGS: dict[str, dict[str, Any]] = {"schedules": {HAS_DESK: True, HAS_CLOCK: True, **ENOUGH_MONEY}}
+PLANNED_SETTINGS: dict[str, dict[str, Any]] = {  # a request that a kill loses may have cost all that a run may cost
+    "schedules": {HAS_DESK: True, HAS_CLOCK: True, "schedules__run_usd": 3.0, "schedules__day_usd": 30.0}
+}

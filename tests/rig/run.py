@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 import os
 import random
 import shutil
@@ -47,11 +46,12 @@ class Run(Played):
     places: int = 3
     group: int = 64
     bug: str = ""  # the deliberate bug that this run should find
-    patience_seconds: float = 60  # until it must have come to rest
+    patience_seconds: float = 300  # until it must have come to rest
+    still_seconds: float = (
+        60  # after which a run in which nothing happens is given up: a busy machine only takes longer
+    )
     added_seconds: float = 0  # to the bot's clock
     started: float = field(default_factory=time.time)
-
-    still_seconds: float = math.inf  # after which a run in which nothing happens is given up
     ends_at_fault: bool = False  # as soon as the world sees one
 
     async def go(self) -> Run:
@@ -62,7 +62,7 @@ class Run(Played):
         self.world.troubles = Troubles(TROUBLES.get(self.scenario, 0), self.seed)
         with tempfile.TemporaryDirectory() as folder:
             self.folder, self.socket = Path(folder), Path(folder) / "socket"
-            self.world.advance = self.advance_clock
+            self.world.advance, self.world.is_at_rest = self.advance_clock, self.is_quiet
             groups.furnish(self.folder)
             files.furnish_desk(self.folder / "workspace")
             server = await asyncio.start_unix_server(self.world.serve, self.socket, limit=LIMIT)

@@ -97,6 +97,8 @@ def schedules(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     replies = {key for (key,) in db.execute("SELECT key FROM outbox WHERE kind = 'reply' AND key LIKE '%:reply'")}
     commands = [text.split() for (text,) in db.execute("SELECT text FROM inbox WHERE text LIKE '/schedules %'")]
     changed = {int(words[2]) for words in commands if words[1] in ("pause", "resume") and words[2:]}
+    stopped = "SELECT address FROM inbox WHERE text LIKE '/stop%' OR lower(text) = 'stop'"
+    stops = {address for (address,) in db.execute(stopped)}
     known = set()
     for row in db.execute("SELECT * FROM schedules ORDER BY number"):
         number, id = row["number"], f"{SCHEDULE_MESSAGE_ID_PREFIX}{row['number']}:"
@@ -113,7 +115,8 @@ def schedules(db: sqlite3.Connection, run: Played) -> Iterator[str]:
             if (each["outcome"] in RAN) != (key in begun):
                 yield f"{key} is {each['outcome']}, and its run is {'' if key in begun else 'not '}there"
             if key in begun:
-                yield from run_as_noted(each["outcome"], begun[key], turns, replies, is_gone=row["state"] == "deleted")
+                is_gone = row["state"] == "deleted" or (begun[key]["state"] == "done" and row["address"] in stops)
+                yield from run_as_noted(each["outcome"], begun[key], turns, replies, is_gone=is_gone)
         is_judged = run.scenario == "planners"  # at each transaction
         if is_judged or number in changed or row["condition"] or not row["last_at"]:
             continue
@@ -147,6 +150,8 @@ def run_as_noted(
         if not is_gone:
             yield f"{message['key']} has no turn"
         return
+    if not turn["schedule"] and turn["status"] == "cancelled":  # what waits is stopped together with what is at work
+        return
     if not turn["schedule"]:
         yield f"{message['key']} was worked on though its schedule was gone"
     has_reply = f"{turn['id']}:reply" in replies
@@ -165,4 +170,11 @@ def last_words_of_run(task: str) -> str:
     return model_schedules.NOTHING_TO_REPORT if task == IDLE else f"about the {task}"
 
 
-CHECKS = (schedules,)
+def silent_ends(db: sqlite3.Connection, run: Played) -> Iterator[str]:
+    """Nobody sees the word by which a run ends that has nothing to tell."""
+    for send in run.world.sends:
+        if model_schedules.NOTHING_TO_REPORT in send["text"]:
+            yield f"{send['key']} shows that there is nothing to tell"
+
+
+CHECKS = (schedules, silent_ends)

@@ -29,6 +29,7 @@ from bot.schedules.rules import ScheduleRule, next_occurrence, occurrences_until
 from bot.store import Store, schedules
 from bot.store.connection import Connection
 from bot.store.schedules import Schedule
+from bot.tools import Tool
 
 ZONES = ("Europe/Berlin", "Australia/Lord_Howe", "America/New_York")
 REPEATS = (
@@ -48,17 +49,20 @@ async def take_in_nothing(batch: Sequence[InboundEvent]) -> None:
 class ScheduledYears:
     """A scheduler on the rows in a file. `now` is its clock."""
 
-    def __init__(self, folder: Path, now: datetime) -> None:
+    def __init__(self, folder: Path, now: datetime, fetcher: GuardedFetcher | None = None) -> None:
         self.path = folder / "bot.db"
         self.now = now
+        self.settings = Settings(workspace=folder)
+        self.fetcher = fetcher or GuardedFetcher()
+        self.tools: list[Tool] = []
 
     def terms(self) -> DecisionTerms:
-        return DecisionTerms(settings=Settings(), now=self.now, access_by_channel=ACCESS)
+        return DecisionTerms(settings=self.settings, now=self.now, access_by_channel=ACCESS)
 
     @asynccontextmanager
     async def open(self, kind: type[Store] = Store) -> AsyncIterator[None]:
         async with kind.open(self.path) as self.store:
-            conditions = ConditionChecker(self.store.read, self.terms, [], no_groups, GuardedFetcher())
+            conditions = ConditionChecker(self.store.read, self.terms, self.tools, no_groups, self.fetcher)
             self.scheduler = Scheduler(self.store, Bus(self.store, take_in_nothing), self.terms, conditions)
             yield
 

@@ -12,7 +12,8 @@ from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply
 from bot.core.prices import Usage
 from bot.core.texts import model_schedules as texts
-from bot.core.texts import people, people_schedules
+from bot.core.texts import people, people_schedules, reasons
+from tests.support.engine_options import limits_with
 from tests.support.fakes import Pause, failing, reply, uses
 from tests.support.schedule_bot import FIRST_DAY, ScheduleBot
 from tests.support.wording import says
@@ -68,6 +69,16 @@ async def test_a_run_with_nothing_to_tell_posts_nothing(bot: ScheduleBot, last: 
         await bot.until(bot.runs_that_ended)
     assert bot.bench.count("outbox") == posted
     assert bot.outcomes()[0][2] == "nothing to tell"
+
+
+async def test_a_run_that_is_cut_short_does_not_show_its_word(bot: ScheduleBot) -> None:
+    await make(bot)
+    bot.bench.model.says("lead", reply(uses("read")), texts.NOTHING_TO_REPORT)
+    async with bot.run(after=DAY, turn=limits_with(iterations=1)):
+        said = await bot.bench.chat.said(REPLY)
+    reason = reasons.STEPS_USED(1)
+    assert said == people.LEFT(reason=reason, messages=people.MESSAGE(beginning="look (here)"))
+    assert bot.outcomes()[0][2] == "failed"
 
 
 async def test_a_run_has_the_tools_of_its_schedule_and_no_others(bot: ScheduleBot) -> None:

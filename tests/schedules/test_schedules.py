@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from bot.core.guarded_fetch import texts as fetch_texts
 from bot.core.texts import model_schedules as texts
 from bot.core.texts import people_schedules
 from tests.support.schedule_bot import ScheduleBot
@@ -97,6 +98,17 @@ async def test_nobody_changes_the_schedules_of_others(bot: ScheduleBot) -> None:
         assert said == texts.NO_SUCH_SCHEDULE(number=1, person="Bob")
         assert await bot.hears("/schedules delete 1", by="Bob") == people_schedules.NO_SUCH_SCHEDULE(number=1)
     assert bot.bench.select("state", "schedules") == [("active",)]
+
+
+async def test_a_page_that_is_never_fetched_is_refused_in_words(bot: ScheduleBot) -> None:
+    pages = ["http://127.0.0.1/", "http://169.254.169.254/latest/", "file:///etc/passwd", "notes.md"]
+    page = {"task": "tell", "repeat": "FREQ=HOURLY", "only_if": "page_changed"}
+    async with bot.run():
+        said = await bot.calls(*[("schedule_create", page | {"what": each}) for each in pages])
+    not_public = [fetch_texts.NOT_PUBLIC(host=host) for host in ("127.0.0.1", "169.254.169.254")]
+    no_address = [fetch_texts.NOT_A_WEB_ADDRESS(address=each) for each in pages[2:]]
+    assert said == [texts.PAGE_IS_NEVER_FETCHED(reason=reason) for reason in (*not_public, *no_address)]
+    assert bot.bench.count("schedules") == 0
 
 
 async def test_a_page_that_others_words_name_is_not_watched(bot: ScheduleBot) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bot.core.texts import people_schedules
 from tests.rig.chat import Chat
 from tests.rig.files import HAS_DESK
 from tests.rig.schedules import HAS_CLOCK, IDLE, NEWS, OFFSETS, PLAN, WATER
@@ -98,9 +99,13 @@ class Planners(Crowd):
     def forget(self) -> None:
         self.world.forget(self.chat.address.partition(":")[0], self.choices.among("who", self.people))
 
-    async def answer_in_the_end(self) -> None:
-        """Answer nothing: the buttons of `/schedules` are for later."""
-        await asyncio.Event().wait()
+    def is_left_open(self, question: dict[str, Any]) -> bool:
+        """Return True for the buttons of `/schedules`: they are for later. Others wait for an answer to a question."""
+        first = f"{question['key'].rsplit(':', 1)[0]}:0"
+        [begin] = [each["text"] for each in self.chat.questions if each["key"] == first]
+        return str(begin).startswith(
+            (str(people_schedules.SCHEDULES_HERE()), str(people_schedules.SCHEDULES_EVERYWHERE()))
+        )
 
 
 def planners(chat: Chat, choices: Choices, world: SimulatedWorld) -> Planners:

@@ -29,7 +29,7 @@ from tests.rig.chat import Chat
 from tests.rig.checks import Played, check
 from tests.rig.costs import COSTLY
 from tests.rig.people import MODELS, SCENARIOS, TROUBLES, settings_of
-from tests.rig.persons import PERSONS
+from tests.rig.persons import CODE, PERSONS
 from tests.rig.planning import PLANNED
 from tests.rig.process import DEFAULT_MODEL, PART_LENGTH
 from tests.rig.run import QUIET
@@ -66,8 +66,8 @@ KILL_AT_EVENT_CHANCE = 0.01
 LONGEST_UNTIL_KILL_SECONDS = 1.5  # from the start, or from the kill before
 SCRATCH = Path("/dev/shm")
 HEAVY = ("many", "several")  # scenarios that take a second: one run in ten has one of these
-NEWER = (*ARRIVALS, *COSTLY, *THREADS, *PLANNED)  # plots of the rig which take a second
-NEWER_AS_OFTEN = (*[WARY] * 26, *["costly_stop"] * 3, "threads", *NEWER, *[*ARRIVALS] * 5)
+NEWER = (*ARRIVALS, *COSTLY, *THREADS, *PLANNED, *PERSONS)  # plots of the rig which take a second
+NEWER_AS_OFTEN = (*[WARY] * 26, *[PLANNERS] * 8, *["costly_stop"] * 3, "threads", *NEWER, *[*ARRIVALS] * 5)
 CROWDS: dict[str, tuple[tuple[str, ...], Callable[..., Crowd]]] = {
     CROWD: (ADDRESSES, Crowd),
     HOSTILE: (ADDRESSES, hostile_crowd),
@@ -199,6 +199,7 @@ class Simulation(Played):
         self.world = SimulatedWorld(ChosenRandom(choices, "the world's time"), self.strike, self.kill_bot, **limits)
         self.world.is_hostile = is_hostile
         self.world.advance, self.world.forget = self.advance_clock, self.forget_schedules
+        self.world.is_at_rest = self.is_quiet
         if is_town:
             self.settle_town()
         if self.scenario == KIN:
@@ -355,7 +356,8 @@ class Simulation(Played):
     # What it tells
 
     def note(self, process: int, text: str) -> None:
-        """Put what a bot asked of the world, or was answered, into the hash."""
+        """Put what a bot asked of the world, or was answered, into the hash. Codes are others in each run."""
+        text = CODE.sub("/link CODE", text)
         self.hash.update(f"{process} {self.loop.time():.6f} {text}".encode())
 
     def note_request(self, process: int, asked: Json, text: str) -> None:
@@ -387,5 +389,5 @@ def choose_scenario(choices: Choices) -> str:
             return choices.among("a newer scenario", NEWER_AS_OFTEN)
         return HOSTILE if kind >= 17 else CROWD
     heavy = choices.happens("a long scenario", 0.03)
-    older = [name for name in SCENARIOS if name not in NEWER and name not in PERSONS]  # a code to link ends in minutes
+    older = [name for name in SCENARIOS if name not in NEWER]
     return choices.among("scenario", [name for name in older if (name in HEAVY) == heavy])

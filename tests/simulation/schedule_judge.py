@@ -123,7 +123,11 @@ def judge_time(db: Connection, old: Row, row: Row, new: Row) -> Iterator[str]:
             yield "nobody is told what was left out"
     if row["state"] == "over" and not is_done and required(row["changed_at"]) - due < LONGEST_POSTPONEMENT:
         yield "its last time was lost"
-    yield from judge_next(row, due)
+    if old["postponed_due_at"]:  # its rule had no time after this one; in another zone it would have some again
+        if (row["state"], row["next_at"]) != ("over", None) and row["state"] != "paused":
+            yield "it goes on after its last time"
+    else:
+        yield from judge_next(row, due)
 
 
 def judge_check_in_vain(old: Row, row: Row) -> Iterator[str]:

@@ -34,6 +34,7 @@ OTHER_TEXT_TYPES = ("application/json", "application/xml", "application/rss+xml"
 MAX_SHOWN_ADDRESS_CHARACTERS = 200
 MAX_ADDRESS_CHARACTERS = 4_000
 USER_AGENT = "Retinue (a self-hosted assistant)"
+LOCAL_DOMAINS = frozenset({"local", "localhost", "internal", "lan", "home", "corp", "intranet", "arpa"})
 RETRY_SECONDS = 900.0  # after a failure that may pass
 
 ResolveName = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -75,6 +76,16 @@ class CheckedHop:
 async def resolve_by_system(host: str, port: int) -> Sequence[str]:
     """Return the addresses of a host. Raise OSError if there are none."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+def resolve_numbers(host: str, port: int) -> Sequence[str]:
+    """Return the addresses that a host is in numbers, however they are written; none if it is a name. This asks
+    nobody."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+    except (OSError, UnicodeError):
+        return []
     return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
@@ -151,6 +162,21 @@ class GuardedFetcher:
             raise FetchError(texts.HAS_STRANGE_CHARACTERS(address=shown))
         return url.with_fragment(None)
 
+    def reject_never_fetched(self, address: str) -> None:
+        """Raise FetchError if the address can never be fetched, as far as that shows without asking a name server. The
+        question about a name that a model has made up could already carry something out."""
+        url = self.parse_web_address(address)
+        host = url.raw_host or ""
+        if is_local_name(host):
+            raise FetchError(texts.NOT_PUBLIC(host=host))
+        self.reject_unless_allowed(host, resolve_numbers(host, url.port or 0))
+
+    def reject_unless_allowed(self, host: str, found: Sequence[str]) -> None:
+        for each in found:
+            address = parse_address(each)
+            if address is None or not is_allowed(address, self.policy.allowed_networks):
+                raise FetchError(texts.NOT_PUBLIC(host=host))
+
     async def check_hop(self, url: URL) -> CheckedHop:
         """Return where a host may be reached. Raise FetchError if one of its addresses is not allowed."""
         host = url.raw_host or ""
@@ -163,10 +189,7 @@ class GuardedFetcher:
             raise FetchError(texts.NAME_UNKNOWN(host=host), seconds=RETRY_SECONDS)
         if not found and not is_ordinary_name(host):
             raise FetchError(texts.NOT_PUBLIC(host=host))
-        for each in found:
-            address = parse_address(each)
-            if address is None or not is_allowed(address, self.policy.allowed_networks):
-                raise FetchError(texts.NOT_PUBLIC(host=host))
+        self.reject_unless_allowed(host, found)
         return CheckedHop(url=url, hosts=(host,) if is_left_to_proxy else tuple(found))
 
     async def ask_one_hop(self, session: ClientSession, hop: CheckedHop) -> str | tuple[str, str, bytes]:
@@ -229,8 +252,13 @@ def is_ordinary_name(host: str) -> bool:
     """Return True if the host may be a public name, for a proxy that resolves names itself: it has a top-level domain
     that is no number, and that no local network uses."""
     *others, last = host.rstrip(".").split(".")
-    is_local = last.casefold() in ("local", "localhost", "internal", "lan", "home", "corp", "intranet", "arpa")
-    return bool(others) and last.isascii() and not last[:1].isdigit() and not is_local and ":" not in host
+    is_number = last[:1].isdigit() or ":" in host
+    return bool(others) and last.isascii() and not is_number and not is_local_name(host)
+
+
+def is_local_name(host: str) -> bool:
+    """Return True if the name is of a domain that only local networks use."""
+    return host.rstrip(".").rpartition(".")[2].casefold() in LOCAL_DOMAINS
 
 
 def shorten_address(address: str) -> str:

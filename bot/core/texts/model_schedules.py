@@ -79,4 +79,5 @@ RIGHT_MISSING = Text("{person} may not use the bot for that ({right}), so no con
 ADDRESS_IS_NOT_THEIRS = Text(
     "this conversation holds words of others, so only an address that {person} has written can be watched; ask for it"
 )
+PAGE_IS_NEVER_FETCHED = Text("this page cannot be watched: {reason}")
 PAGES_ARE_OFF = Text("the operator has switched the web off, so no page can be watched")

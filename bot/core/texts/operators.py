@@ -39,3 +39,9 @@ NOT_EVERYBODYS = Text(
     "everybody has no memory with the number {number}; `retinue memory list` shows those that there are"
 )
 FORGOTTEN_FOR_EVERYBODY = Text("Memory {number} is deleted.")
+
+# Schedules of people (`retinue schedules`)
+
+NO_SUCH_SCHEDULE = Text("there is no schedule {number}; `retinue schedules` lists those that there are")
+SCHEDULE_IS_PAUSED = Text("Schedule {number} is paused. Its person can let it go on: /schedules resume {number}")
+SCHEDULE_IS_DELETED = Text("Schedule {number} is deleted.")

@@ -41,6 +41,10 @@ PAUSED_AFTER_BUG = Sentence(
     "Something went wrong with schedule {number}, so I have paused it: “{beginning}”. /schedules resume {number} lets "
     "it go on."
 )
+PAUSED_BY_OPERATOR = Sentence(
+    "The person who runs me has paused schedule {number}: “{beginning}”. /schedules resume {number} lets it go on."
+)
+DELETED_BY_OPERATOR = Sentence("The person who runs me has deleted schedule {number}: “{beginning}”.")
 
 # /schedules
 

@@ -9,8 +9,10 @@ from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.findings import CheckFinding, ok_finding, warning_finding, wrong_finding
 from bot.core.program_names import retinue_command
 from bot.journal.group_starts import list_undecided_groups
+from bot.journal.schedule_runs import FAILURES_BEFORE_PAUSE
 from bot.ops.checks import texts
-from bot.store import chat_reader, chats, folder_lock, health_rows, inbox, outbox
+from bot.ops.health import MAX_SCHEDULE_DELAY_SECONDS
+from bot.store import chat_reader, chats, folder_lock, health_rows, inbox, outbox, schedules
 from bot.store.connection import Connection
 from bot.store.file_errors import find_file_damage
 from bot.store.questions import Pairing, list_open_questions
@@ -60,6 +62,7 @@ def check_rows(
     yield from check_channel_and_model_faults(db, names, is_running=is_running)
     yield from check_pairing_requests(db)
     yield from check_undecided_groups(db, accesses)
+    yield from check_schedules(db, is_running=is_running)
 
 
 def check_messages_set_aside(db: Connection) -> Iterator[CheckFinding]:
@@ -117,3 +120,21 @@ def check_undecided_groups(db: Connection, accesses: AccessByChannel) -> Iterato
         yield warning_finding(text, texts.DECIDE_ABOUT_GROUP(channel=each.channel, chat=each.group_chat))
     if len(undecided) > MAX_SHOWN_ROWS:
         yield warning_finding(texts.MORE_GROUPS_UNDECIDED(len(undecided) - MAX_SHOWN_ROWS), texts.AS_ABOVE)
+
+
+def check_schedules(db: Connection, *, is_running: bool) -> Iterator[CheckFinding]:
+    """Find the schedules that were paused because they failed, and whether the scheduler is behind."""
+    now = datetime.now(UTC)
+    counted = schedules.count_schedules(db, now, FAILURES_BEFORE_PAUSE)
+    failed = schedules.list_failed_schedules(db, FAILURES_BEFORE_PAUSE)
+    for each in failed[-MAX_SHOWN_ROWS:]:
+        text = texts.SCHEDULE_FAILED(number=each.number, address=each.address, name=each.name)
+        yield warning_finding(text, texts.RESUME_SCHEDULE(number=each.number))
+    if len(failed) > MAX_SHOWN_ROWS:
+        remedy = texts.SEE_SCHEDULES(command=retinue_command("schedules"))
+        yield warning_finding(texts.MORE_SCHEDULES_FAILED(len(failed) - MAX_SHOWN_ROWS), remedy)
+    late = (now - counted.due_since).total_seconds() if counted.due_since else 0.0
+    if is_running and late > MAX_SCHEDULE_DELAY_SECONDS:
+        yield wrong_finding(texts.SCHEDULE_IS_LATE(counted.due, seconds=late), texts.RESTART_IT)
+    elif not failed:
+        yield ok_finding(texts.SCHEDULES(active=counted.active, paused=counted.paused))

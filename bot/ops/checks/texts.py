@@ -100,6 +100,22 @@ AS_IT_SAYS = Text("do what the fault says; if it names no remedy, wait: the bot 
 START_IT = Text("start the bot to see whether the fault is gone")
 STRANGER_ASKS = Text("pairing: {name} (id {id}) asks for permission to use the bot on {channel}")
 
+# Schedules
+
+SCHEDULES = Text("schedules: active {active}, paused {paused}")
+SCHEDULE_FAILED = Text("schedules: number {number} of {name} in {address} is paused, because its runs failed")
+RESUME_SCHEDULE = Text("read why in that chat or in the log; then the person writes there: /schedules resume {number}")
+MORE_SCHEDULES_FAILED = Plural(
+    "schedules: {count} more is paused, because its runs failed",
+    "schedules: {count} more are paused, because their runs failed",
+)
+SEE_SCHEDULES = Text("`{command}` lists them")
+SCHEDULE_IS_LATE = Plural(
+    "schedules: {count} is due for {seconds:.0f} s, and nothing was done yet",
+    "schedules: {count} are due, the first for {seconds:.0f} s, and nothing was done yet",
+)
+RESTART_IT = Text("read the log for the reason; then restart the bot")
+
 # Languages, roles and groups
 
 LANGUAGES = Text("languages: {languages}; the operator's is {language}")

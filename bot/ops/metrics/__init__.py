@@ -2,21 +2,31 @@
 
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
-from typing import cast
+from typing import NamedTuple, cast
 
 from bot.config import Config
 from bot.core.channel import Channel
 from bot.core.model import Model
+from bot.engine.scheduler import OnScheduleTime, count_no_time
+
+
+class CountedParts(NamedTuple):
+    """Parts of a bot that count what no row records."""
+
+    model: Model
+    channels: Sequence[Channel]
+    on_schedule_time: OnScheduleTime = count_no_time
 
 
 @asynccontextmanager
 async def serve_metrics_and_count_failures(
     config: Config, model: Model, channels: Sequence[Channel], models: Collection[str]
-) -> AsyncIterator[tuple[Model, Sequence[Channel]]]:
-    """Serve the metrics until the block ends. Yield the model and the channels, wrapped to count failures. `models`
-    has all models that may be asked. Raise ConfigError if the port or the socket cannot be used."""
+) -> AsyncIterator[CountedParts]:
+    """Serve the metrics until the block ends. Yield the model and the channels, wrapped to count failures, and what
+    counts the times of schedules. `models` has all models that may be asked. Raise ConfigError if the port or the
+    socket cannot be used."""
     if config.metrics.port is None and config.metrics.socket is None:
-        yield model, channels
+        yield CountedParts(model, channels)
         return
     from bot.ops.metrics.collector import MetricsCollector
     from bot.ops.metrics.failure_counting import FailureCountingChannel, FailureCountingModel
@@ -26,4 +36,5 @@ async def serve_metrics_and_count_failures(
     counting = [cast(Channel, FailureCountingChannel(channel, told.count_delivery_failure)) for channel in channels]
     async with serve_page(config.metrics, told.render_page):
         with told.lag.measure():
-            yield FailureCountingModel(model, told.count_model_failure), counting
+            counted = FailureCountingModel(model, told.count_model_failure)
+            yield CountedParts(counted, counting, told.count_schedule_time)

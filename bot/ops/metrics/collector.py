@@ -42,6 +42,11 @@ class MetricsCollector:
         self._faults = Counter("retinue_model_faults", what, ["model", "outcome"], registry=ours)
         what = "Attempts to deliver that failed: held up, not taken, of unknown outcome, or refused for good"
         self._delivery_faults = Counter("retinue_delivery_faults", what, ["channel", "outcome"], registry=ours)
+        what = "Times at which schedules were due, by what came of it: many are runs, or conditions that do not hold"
+        self._schedule_times = Counter("retinue_schedule_times", what, ["outcome"], registry=ours)
+        self._late_times = Counter("retinue_schedule_times_late", "Of these, the late ones", registry=ours)
+        what = "Times that came while the bot was away, and were joined into a later one"
+        self._missed_times = Counter("retinue_schedule_times_missed", what, registry=ours)
 
     def make_metric_counts_from_now(self) -> MetricCounts:
         """Return counts that begin now, or at the first scrape if the database is unreadable or of an older version."""
@@ -63,6 +68,11 @@ class MetricsCollector:
 
     def count_delivery_failure(self, channel: str, outcome: str) -> None:
         self._delivery_faults.labels(channel, outcome).inc()
+
+    def count_schedule_time(self, outcome: str, is_late: bool, missed_count: int) -> None:
+        self._schedule_times.labels(outcome.replace("'", "").replace(" ", "_")).inc()
+        self._late_times.inc(is_late)
+        self._missed_times.inc(missed_count)
 
     def model_label(self, model: str) -> str:
         return model if model in self.models else OTHER_MODEL_LABEL
@@ -128,6 +138,11 @@ def health_metrics(found: BotHealth, data: Path) -> Iterator[Metric]:
     yield make_gauge("retinue_unanswered_seconds", "Age of the oldest message without its answer", without_answer)
     yield make_gauge("retinue_unattended_seconds", "Age of the oldest message that nobody is at", alone)
     yield make_gauge("retinue_outbox_seconds", "Age of the oldest thing said and not delivered", unsent)
+    if planned := found.schedules:
+        states = {"active": planned.active, "paused": planned.paused, "paused_after_failures": planned.failed}
+        yield make_gauge_by_label("retinue_schedules", "That may be due again", "state", states)
+        yield make_gauge("retinue_schedules_due", "Whose time has come, and nothing was done yet", planned.due)
+        yield make_gauge("retinue_schedules_late_seconds", "Since the first of these times", planned.late_seconds)
     if found.disk_free_bytes is not None:
         yield make_gauge("retinue_disk_free_bytes", "Where the data lies", found.disk_free_bytes)
     yield make_gauge("retinue_data_bytes", "What the data folder takes on the disk", found.data_bytes)
@@ -157,9 +172,13 @@ def make_gauge(name: str, what: str, value: float | None) -> Metric:
 
 
 def make_gauge_by_channel(name: str, what: str, values: Mapping[str, float]) -> Metric:
-    family = GaugeMetricFamily(name, what, labels=["channel"])
-    for channel, value in values.items():
-        family.add_metric([channel], value)
+    return make_gauge_by_label(name, what, "channel", values)
+
+
+def make_gauge_by_label(name: str, what: str, label: str, values: Mapping[str, float]) -> Metric:
+    family = GaugeMetricFamily(name, what, labels=[label])
+    for key, value in values.items():
+        family.add_metric([key], value)
     return family
 
 
