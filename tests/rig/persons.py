@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 SCENARIO = "persons"
 CODE = re.compile(r"/link ([A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4})")
+SECRET, STEM = "quokkas", "quokka"  # what the person writes who is forgotten
 LINKED_NOTICE = re.compile(re.escape(texts.LINKED_HERE(account="Ann (tg ann)")[:40]))
 REFUSED_CODE = re.compile(re.escape(texts.WRONG_LINK_CODE()[:25]))
 MOST_CODES = 4  # after five wrong ones an account has to wait for an hour
-SECRET, STEM = "quokkas", "quokka"  # what the person writes who is forgotten
 LINKED = [("dc", "zoe", "tg:ann"), ("tg", "ann", "tg:ann")]
 
 

@@ -67,6 +67,6 @@ def numbers_made(chat: Chat) -> list[int]:
 
 
 PLANNED: dict[str, dict[str, Plot]] = {"schedules": {"tg:1": plans, "dc:2": plans}}
-# Kills lose requests, each at its highest price.
-ENOUGH_MONEY = {"schedules__run_usd": 10.0, "schedules__day_usd": 100.0}
-PLANNED_SETTINGS: dict[str, dict[str, Any]] = {"schedules": {HAS_DESK: True, HAS_CLOCK: True, **ENOUGH_MONEY}}
+PLANNED_SETTINGS: dict[str, dict[str, Any]] = {  # a request that a kill loses may have cost all that a run may cost
+    "schedules": {HAS_DESK: True, HAS_CLOCK: True, "schedules__run_usd": 3.0, "schedules__day_usd": 30.0}
+}

@@ -48,7 +48,7 @@ SAMPLED = {
     "hops": (180, ["effect:1"]),
     "files": (50, ["send:9", "effect:2"]),
     "arrivals": (33, ["fetch:2", "fetch:4"]),
-    "schedules": (105, ["send:9"]),
+    "schedules": (240, ["send:9"]),
     "persons": (85, ["send:9"]),
     "clubs": (40, ["send:9", "leave:1"]),
     "voices": (32, ["transcription:2"]),

@@ -53,8 +53,8 @@ class World:
     history: dict[str, list[Json]] = field(default_factory=dict)
     thinking_seconds: tuple[float, float] = (0.005, 0.03)  # the shortest and the longest
     advance: Callable[[float], None] = lambda seconds: None  # sets the bot's clock forward
-    is_at_rest: Callable[[], bool] = lambda: True  # the bot has heard everything, and nothing is open
     now: Callable[[], datetime] | None = None  # the time on the bot's clock; None: nobody knows
+    is_at_rest: Callable[[], bool] = lambda: True  # the bot has heard everything, and nothing is open
     forget: Callable[[str, str], None] = lambda channel, person: None  # deletes what a person has planned
     is_hostile: bool = False  # its model and tools make everything as dear as they can
     hops: set[str] = field(default_factory=set)  # turns of asked groups, which need no place
