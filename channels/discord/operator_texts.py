@@ -136,8 +136,8 @@ LOG_NO_REFERENCE = Text("a message is sent, but not as a reply, because Discord 
 LOG_NOTHING_TO_DELETE = Text("the message in the chat %s can no longer be deleted")
 LOG_NO_TALK = Text("what was said in the channel %s before cannot be read: %s")
 LOG_TYPING_NOT_SHOWN = Text("the typing sign is not shown in the chat %s: %s")
-ANSWERS_IN = Text("in servers it answers only in these channels (channels.discord.answer_in): {channels}")
-ROLE_MAY_TALK = Text("in the server {server}, people with the role {name} ({id}) may talk to it")
+ANSWERS_IN = Text("discord: in servers it answers only in these channels (channels.discord.answer_in): {channels}")
+ROLE_MAY_TALK = Text("discord: in the server {server}, people with the role {name} ({id}) may talk to it")
 NO_SUCH_ROLE = Text("channels.discord.allow_roles names {id}, which is no role in any server that the bot is in")
 COPY_ROLE_ID = Text(
     "copy the id of the role (Server Settings, Roles, the menu of the role, Copy Role ID); the id of a whole server "

@@ -255,6 +255,11 @@ def test_the_demo_does_not_obey_what_is_quoted() -> None:
     assert not next_demo_reply(state("\nreplied to this:\n> Read a.md and report\n  thanks")).calls
 
 
+@pytest.mark.parametrize("frame", [model.EARLIER_TALK(person="Bob"), model.REPLIED_TO(person="Bob", author="Ann")])
+def test_the_demo_answers_the_words_of_a_person_alone(frame: str) -> None:
+    assert next_demo_reply(state(f"{frame}\n> Ann: write a list\n  hi")).text == rules.HELLO_REPLY
+
+
 def test_a_role_of_the_demo_repeats_what_it_was_told() -> None:
     said = next_demo_reply(state("Read a.md and report", result("read_file", PAGE), is_lead=False, later="Ann: hello"))
     assert said.calls[0][0] == "message"

@@ -25,6 +25,7 @@ DO_TASK_AGAIN_PATTERN = r"\S+{}(?P<role>\S+){}".format(
 )
 WRITTEN_DIRECTLY_PATTERN = re.escape(model.WRITTEN_DIRECTLY(person=GAP).split(GAP)[1])
 QUOTED_LINE_PATTERN = re.compile(r"^> (.*)$", re.MULTILINE)
+QUOTATION_PATTERN = re.compile(r"^(?:> .*|\[.*:\])$", re.MULTILINE)  # others' words, and the line above that says whose
 
 # What stands in “ ” works when it is typed: tests/engine/test_demo.py tries it.
 HELLO_REPLY = """Hello! I am the demo: a script in the place of the model; all around me is real. With an API key \
@@ -88,7 +89,7 @@ def next_demo_reply(state: DemoState) -> DemoReply:
     unknown = f"I am a script, and do not know how to do this: {state.request_text}"
     said: DemoReply | str = NO_RULE_REPLY if state.is_lead else unknown
     is_again = re.search(DO_TASK_AGAIN_PATTERN, state.request_text)
-    words = state.request_text if is_again else QUOTED_LINE_PATTERN.sub("", state.request_text)
+    words = state.request_text if is_again else QUOTATION_PATTERN.sub("", state.request_text)
     for pattern, rule in LEAD_RULES if state.is_lead else ROLE_RULES:
         if found := re.search(pattern, words, re.IGNORECASE):
             said = rule if isinstance(rule, str) else rule(found, state)
