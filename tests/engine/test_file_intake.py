@@ -28,8 +28,8 @@ async def test_a_stop_does_not_wait_for_a_file(bench: Bench, options: Any) -> No
         await pause.reached.wait()
         bench.chat.hears("look", files=[sends(bench, "cat.png", FetchError("busy", seconds=60))])
         bench.chat.hears("/stop", kind=InboundKind.COMMAND)
-        assert await bench.chat.said() == "Stopped: “go”."
-    assert bench.select("state", "inbox", "text = 'look'") == [("received",)]
+        assert await bench.chat.said() == "Stopped: “go”, “look”."
+    assert bench.rows("SELECT state FROM inbox WHERE kind = 'text'") == [("done",), ("done",)]
 
 
 async def test_the_pictures_of_an_album_open_one_turn(bench: Bench, options: Any) -> None:

@@ -30,8 +30,8 @@ OF_SCHEDULES = (
     Mutation(
         name="a late reminder does not tell what was missed",
         path=RUNS,
-        old="    if due.missed_count and is_late:",
-        new="    if due.missed_count and not is_late:",
+        old="    if due.missed_count and was_late:",
+        new="    if due.missed_count and not was_late:",
         scenario=PLANNERS,
     ),
     Mutation(

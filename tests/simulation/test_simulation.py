@@ -17,7 +17,7 @@ from tests.simulation.mutation import Mutation
 from tests.simulation.mutations import MUTATIONS, ROOT, simulate_with
 from tests.simulation.store import empty_database
 
-VILLAGES = 3  # together they do a little of everything
+VILLAGES = 4  # together they do a little of everything
 WARY_RUNS, RUNS_WITH_THREADS, PLANNED_RUNS, KIN_RUNS = 12, 3, 20, 4
 SHORT_FORM = 100  # seeds: a quarter of a minute on two cores
 QUICKLY_FOUND = ("sending is unsent", "started is not written", "attempts of all", "updates are drafts")
@@ -132,7 +132,7 @@ def test_rows_that_must_never_be_are_found_after_a_commit(tmp_path: Path) -> Non
 
 @pytest.mark.timeout(120)
 def test_a_faulty_run_is_told_as_a_short_story() -> None:
-    done = simulate("--seed", "0", "--bug", "updates are drafts")
+    done = simulate("--seed", "0", "--scenario", "go", "--bug", "updates are drafts")
     assert done.returncode == 1
     made, left = map(int, re.findall(r"(\d+) choices, shrunk to (\d+)", done.stdout)[0])
     assert left <= 3 < made
