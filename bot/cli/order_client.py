@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -69,7 +70,10 @@ def send_or_run_order(
 async def run_order_in_transaction(path: Path, work: OrderAction, accesses: AccessByChannel) -> OrderAnswer:
     """Do the work in one transaction. Messages that it causes wait in the outbox until the bot starts."""
     async with Store.open(path) as store:
-        return await store.write(lambda db: work(db, terms_with_default_settings(accesses)))
+        answer = await store.write(lambda db: work(db, terms_with_default_settings(accesses)))
+        with suppress(OSError):  # the bot tries again when it starts
+            await store.rewrite_file_if_needed()
+        return answer
 
 
 def terms_with_default_settings(accesses: AccessByChannel = NO_ACCESS) -> DecisionTerms:

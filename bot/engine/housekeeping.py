@@ -13,7 +13,7 @@ from bot.journal import endings, forgetting, invitations, linking, orders, pairi
 from bot.journal.deletion import delete_conversation, sweep_some_old_rows
 from bot.journal.languages import language_of_turn
 from bot.store import Store, inbox, outbox, turns
-from bot.store.connection import PERSON_FORGOTTEN_TOPIC, Connection
+from bot.store.connection import FORGOTTEN_TOPIC, Connection
 from bot.store.folder_lock import HeldFolderLock
 from bot.store.orders import OrderAnswer
 from bot.store.signals import WakeUpSignal
@@ -23,6 +23,8 @@ from bot.tools.outgoing_folder import OutgoingFolder
 FILE_AND_ORDER_CHECK_INTERVAL_SECONDS = 1.0
 SWEEP_INTERVAL_SECONDS = 3600.0
 INDEX_INTERVAL_SECONDS = 60.0
+REWRITE_RETRY_SECONDS = 600.0
+REWRITE_PAUSE = 10.0  # times the duration of the last one: everybody waits meanwhile
 KEEP_SENT_COPIES = timedelta(hours=1)
 
 log = logging.getLogger(__name__)
@@ -53,12 +55,13 @@ class Housekeeping:
     async def run(self) -> None:
         """Run until cancelled. Raise StoreDamaged if the database file is gone. Look for orders only after another
         process has written to the file: SQLite tells that without a query."""
-        with self.store.signals.listen(PERSON_FORGOTTEN_TOPIC) as forgotten:
-            self.store.signals.wake({PERSON_FORGOTTEN_TOPIC: {""}})  # a kill may have come before the log was emptied
+        with self.store.signals.listen(FORGOTTEN_TOPIC) as forgotten:
+            self.store.signals.wake({FORGOTTEN_TOPIC: {""}})  # a kill may have come before the log was emptied
             await self.run_chores(forgotten)
 
     async def run_chores(self, forgotten: WakeUpSignal) -> None:
         known, swept, indexed = -1, -SWEEP_INTERVAL_SECONDS, asyncio.get_running_loop().time()
+        rewrite_at = 0.0
         while True:
             self.store.check_file_in_place()
             self.lock.touch()
@@ -80,13 +83,25 @@ class Housekeeping:
                 has_more = await self.store.write(index_some_texts, self.terms().settings.search_languages)
                 indexed = indexed if has_more else now
             if forgotten.is_set():
-                copies = forgotten.take_names_and_clear()[PERSON_FORGOTTEN_TOPIC]
+                copies = forgotten.take_names_and_clear()[FORGOTTEN_TOPIC]
                 self.store.check_file_in_place()  # the log must not be written into another file
-                if not await self.store.empty_log():
-                    self.store.signals.wake({PERSON_FORGOTTEN_TOPIC: {""}})  # somebody is reading: try again
+                is_rewritten = now >= rewrite_at and await self.rewrite_file_if_needed()
+                if now >= rewrite_at:
+                    took = asyncio.get_running_loop().time() - now
+                    rewrite_at = now + (REWRITE_PAUSE * took if is_rewritten else REWRITE_RETRY_SECONDS)
+                if not await self.store.empty_log() or not is_rewritten:
+                    self.store.signals.wake({FORGOTTEN_TOPIC: {""}})  # somebody is reading: try again
                 self.outgoing.forget_plans(copies)
                 await self.remove_copies_of_sent_files()
             await asyncio.sleep(FILE_AND_ORDER_CHECK_INTERVAL_SECONDS)
+
+    async def rewrite_file_if_needed(self) -> bool:
+        try:
+            await self.store.rewrite_file_if_needed()
+        except OSError as error:
+            log.warning(logs.FILE_NOT_REWRITTEN, self.store.path, error.strerror or error)
+            return False
+        return True
 
     async def remove_copies_of_sent_files(self) -> None:
         """Remove the copies of files that are shown, failed or deleted. Those that were shown lately stay: a back-up

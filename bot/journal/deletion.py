@@ -9,8 +9,8 @@ from bot.core.turn import SessionId
 from bot.journal import openings
 from bot.store import deletion, schedules
 from bot.store.connection import Connection
+from bot.store.file_rewrite import note_words_forgotten
 from bot.store.orders import OrderAnswer
-from bot.store.text_search.word_index import CONVERSATION_INDEX, purge_index
 
 MAX_SCHEDULES_SWEPT_AT_ONCE = 200
 MIN_DAYS_MESSAGE_IDS_STAY = 7  # a platform may repeat an event for so many days, so its id must stay
@@ -30,8 +30,7 @@ def delete_conversation(db: Connection, id: SessionId, terms: DecisionTerms, *, 
         return OrderAnswer(logs.CONVERSATION_HELD(id=id, other=other), is_done=False)
     openings.leave_conversation(db, id, terms.now)
     deletion.delete_session_rows(db, id, whole)
-    while not is_running and purge_index(db, CONVERSATION_INDEX):
-        pass  # a running bot does it bit by bit
+    note_words_forgotten(db)
     roots = sum("/" not in turn for turn in whole.turns)
     return OrderAnswer(logs.CONVERSATION_DELETED(roots, id=id, below=len(whole.turns) - roots))
 

@@ -12,6 +12,7 @@ from bot.core.messages import NO_GROUP, Address, GroupName, PersonId, RoleName
 from bot.core.scope_kinds import ScopeKind
 from bot.core.turn import CallId, Turn, TurnId
 from bot.store.connection import Connection
+from bot.store.file_rewrite import note_words_forgotten
 from bot.store.row_mapping import dataclass_from_row
 from bot.store.text_search import ranking
 from bot.store.text_search.scopes import EVERYBODY, MemoryScope, find_scope_ids
@@ -88,7 +89,10 @@ def forget_memory(db: Connection, scope: MemoryScope, id: int) -> bool:
     """Delete a memory, and its words in the index. Return False if the scope has no memory with that number."""
     where = f"id = ? AND {scope.column_name} = ?"
     remove_from_index(db, MEMORY_INDEX, where, id, scope.column_value)
-    return db.execute(f"DELETE FROM memories WHERE {where}", (id, scope.column_value)).rowcount == 1
+    is_forgotten = db.execute(f"DELETE FROM memories WHERE {where}", (id, scope.column_value)).rowcount == 1
+    if is_forgotten:
+        note_words_forgotten(db)
+    return is_forgotten
 
 
 def find_memory(

@@ -360,3 +360,8 @@ CREATE_SERVER_ROLES = """CREATE TABLE server_roles (
 
 def add_server_roles(db: Connection) -> None:
     db.execute(CREATE_SERVER_ROLES)
+
+
+def add_file_rewrites(db: Connection) -> None:
+    """Add a table with a row while the file holds what was forgotten, outside of its rows."""
+    db.execute("CREATE TABLE file_rewrites (reason TEXT PRIMARY KEY) WITHOUT ROWID")

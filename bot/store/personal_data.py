@@ -11,8 +11,9 @@ from bot.core.content_blocks import text_block
 from bot.core.messages import Address, PersonId
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, SessionId, TurnId
 from bot.store import conversation_passages, deletion, inbox, incoming_files, schedules, session_records, texts
-from bot.store.connection import PERSON_FORGOTTEN_TOPIC, TALK_FORGOTTEN_TOPIC, Connection
+from bot.store.connection import FORGOTTEN_TOPIC, TALK_FORGOTTEN_TOPIC, Connection
 from bot.store.deletion import CLEAR_CONTENT_COLUMNS_SQL, IN_IDS_SQL, SessionTree
+from bot.store.file_rewrite import note_words_forgotten
 from bot.store.people import OWNER_KEY, PersonKey, account_key, forget_known_settings
 from bot.store.row_mapping import dataclass_from_row
 from bot.store.text_search.scopes import ACCOUNT_MARK, MemoryScope
@@ -239,9 +240,10 @@ def list_memories_of_person(
 
 
 def note_person_forgotten(db: Connection, copies: Collection[str]) -> None:
-    """Have what is left of deleted rows in SQLite's log overwritten soon, and these copies of sent files removed."""
-    for name in ("", *copies):
-        db.add_wake_up(PERSON_FORGOTTEN_TOPIC, name)
+    """Have nothing left of deleted rows soon, and these copies of sent files removed."""
+    note_words_forgotten(db)
+    for name in copies:
+        db.add_wake_up(FORGOTTEN_TOPIC, name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,8 +36,13 @@ def index_some_texts(db: Connection, languages: Languages) -> bool:
     for row in saved:
         scope = get_or_add_scope_id(db, scope_of_memory(row))
         add_to_index(db, MEMORY_INDEX, row["id"], scope, text_as_stems(row["text"], languages))
-    is_purging = [purge_index(db, index) for index in INDEXES]
-    return any(is_purging) or MAX_TEXTS_PER_BATCH in (len(said), len(saved))
+    return purge_some_words(db) or MAX_TEXTS_PER_BATCH in (len(said), len(saved))
+
+
+def purge_some_words(db: Connection) -> bool:
+    """Go on overwriting the words of deleted texts. Return True if there are more."""
+    has_more = [purge_index(db, index) for index in INDEXES]  # of both
+    return any(has_more)
 
 
 def languages_of_index(db: Connection, index: WordIndex) -> Languages:
