@@ -159,7 +159,7 @@ def chat(
     plain: bool,
     words: tuple[str, ...],
 ) -> ExitStatus:
-    """Talk here, in the terminal; what comes from a pipe is one message."""
+    """Talk here, in the terminal; a pipe is one message."""
     if words:
         raise click.UsageError(texts.TO_SAY_AT_ONCE(command=retinue_command(f"chat -m {shlex.quote(' '.join(words))}")))
     if text is not None and not text.strip():

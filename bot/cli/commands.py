@@ -10,7 +10,7 @@ from bot.cli import texts
 from bot.core import program_names
 
 COMMANDS = {  # by name: its module, which has a function of that name, and its line in --help
-    "chat": ("bot.cli.chat", "Talk here, in the terminal; what comes from a pipe is one message."),
+    "chat": ("bot.cli.chat", "Talk here, in the terminal; a pipe is one message."),
     "config": ("bot.cli.config", "Show the settings, and where each is from."),
     "stop": ("bot.cli.order_client", "Stop every turn at work. The bot itself keeps running."),
     "run": ("bot.cli.run", "Answer in all configured channels."),
