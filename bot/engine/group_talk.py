@@ -77,6 +77,7 @@ class GroupTalk:
         self._added: dict[MessageId, TalkLine] = {}  # still to be stored
         self._removed: set[MessageId] = set()  # still to be deleted from what is stored
         self._forgotten = WakeUpSignal()
+        self._is_loaded = asyncio.Event()  # what was stored before this start
 
     async def split_batch(self, batch: Sequence[InboundEvent]) -> tuple[list[InboundEvent], list[TalkLine]]:
         """Keep the talk in mind, and return the other events: messages for the bot with what was said before them. Also
@@ -85,6 +86,7 @@ class GroupTalk:
         of_groups = [each for each in batch if is_group_text(each)]
         verdicts = {}
         if of_groups:
+            await self._is_loaded.wait()
             verdicts = await self.store.read(judge_group_messages, of_groups, self.terms())
         events: list[InboundEvent] = []
         taken: list[TalkLine] = []
@@ -175,6 +177,7 @@ class GroupTalk:
                 if not self.window.has(line.address, line.id):
                     self.window.add(line, self.terms().settings.group_chats.talk_messages)
             await self.store.write(group_chats.save_and_delete_talk, (), (), self.terms().now - hours)
+        self._is_loaded.set()
         while hours:
             await asyncio.sleep(STORE_INTERVAL_SECONDS)
             self.drop_lines_of_forgotten_people()

@@ -74,7 +74,7 @@ async def test_a_file_that_the_platform_has_no_more_is_told(bench: Bench, place:
     bench.chat.files.clear()
     bench.model.says("lead", "I can't read it.")
     async with running(bench, place):
-        assert await said_after_restore(bench) == "the file is gone"
+        assert await said_after_restore(bench) == "notes.txt: the file is gone"
         assert await said_after_restore(bench) == "I can't read it."
 
 
