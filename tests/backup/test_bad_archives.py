@@ -18,7 +18,6 @@ from bot.store.migrations import STEPS
 from tests.support.backup_bot import (
     brought_back,
     connection,
-    empty_database,
     folder_of,
     manifest,
     packed,
@@ -26,6 +25,7 @@ from tests.support.backup_bot import (
     words,
     write,
 )
+from tests.support.empty_database import empty_database
 from tests.support.wording import says
 
 END = ("contents.json", b'{"files": 1, "bytes": 1, "left_out": [], "left_out_in_all": 0}')
@@ -63,7 +63,7 @@ def is_cut_off(said: str) -> bool:
 
 
 def good(place: Path) -> list[tuple[str, Any]]:
-    return [("manifest.json", manifest()), ("bot.db", empty_database(place.parent))]
+    return [("manifest.json", manifest()), ("bot.db", empty_database())]
 
 
 def test_a_handmade_archive_without_faults_is_restored(place: Path, tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_wherever_it_is_damaged_it_is_refused(place: Path, tmp_path: Path) -> No
 
 def sql(place: Path, statement: str) -> bytes:
     path = place / "other.db"
-    path.write_bytes(empty_database(place))
+    path.write_bytes(empty_database())
     with closing(connection(path)) as db:
         db.executescript(f"PRAGMA foreign_keys=OFF; PRAGMA ignore_check_constraints=ON; {statement}")
     return path.read_bytes()

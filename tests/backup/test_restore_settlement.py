@@ -22,9 +22,9 @@ from bot.journal.delivery import begin_next_delivery, finish_delivery
 from bot.store import delivery, folder_lock, restored_database
 from bot.store.connection import Connection
 from bot.store.delivery import Delivery
-from bot.store.schema import migrate
 from tests.support.backup_bot import brought_back, connection, folder_of, rows, saved, write
 from tests.support.bench import Bench
+from tests.support.empty_database import make_empty_database
 from tests.support.fakes import reply, uses
 from tests.support.stores import Commits
 
@@ -48,8 +48,8 @@ def bench(place: Path) -> Bench:
 
 @pytest.fixture
 def db(tmp_path: Path) -> Iterator[Connection]:
+    make_empty_database(tmp_path / "bare.db")
     with closing(connection(tmp_path / "bare.db")) as db:
-        migrate(db)
         yield db
 
 

@@ -1,16 +1,14 @@
 """What tests of the search share: a bot whose lead may use every tool, and a file with all tables."""
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from bot.core.role import LEAD_ROLE_NAME
-from bot.store.connection import WRITER_PRAGMAS, Connection
-from bot.store.schema import migrate
+from bot.store.connection import Connection
 from tests.support.bench import Bench
+from tests.support.empty_database import opened_empty_database
 from tests.support.fakes import role
 
 
@@ -22,8 +20,6 @@ def bench(bench: Bench) -> Bench:
 
 @pytest.fixture
 def db(tmp_path: Path) -> Iterator[Connection]:
-    with closing(sqlite3.connect(tmp_path / "bot.db", isolation_level=None, factory=Connection)) as db:
-        db.executescript(WRITER_PRAGMAS.replace("FULL", "OFF"))
-        migrate(db)
-        db.start_collecting_wake_ups()
+    with opened_empty_database(tmp_path / "bot.db") as db:
+        db.execute("PRAGMA synchronous=OFF")
         yield db

@@ -43,7 +43,7 @@ from tests.simulation.kinship import Kinship
 from tests.simulation.life import BEGINNING, ErrorCollector, Life
 from tests.simulation.loop import SimulatedLoop, Stuck, process
 from tests.simulation.planners import PLANNERS, planners, planners_settings
-from tests.simulation.store import DATABASE, empty_database
+from tests.simulation.store import DATABASE
 from tests.simulation.town import (
     MOST_KILLS_OF_TOWN,
     MOST_STEPS_OF_TOWN,
@@ -57,6 +57,7 @@ from tests.simulation.town import (
     villagers,
 )
 from tests.simulation.wary import WARY, wary_people, wary_settings
+from tests.support.empty_database import empty_database
 
 MOST_KILLS = 4
 PATIENCE_SECONDS = 3_600

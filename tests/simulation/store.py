@@ -8,18 +8,15 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sqlite3
-import tempfile
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, closing
-from functools import cache
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from bot.core.messages import InboundMessage
 from bot.engine.intake import store_events_and_open_turns
 from bot.store.connection import MAX_CACHED_STATEMENTS, Connection
-from bot.store.schema import migrate
 from tests.rig.bugs import BUGS
 from tests.rig.planning import PLANNED
 from tests.rig.watching import Watched
@@ -120,17 +117,6 @@ def store_of(life: Life, bug: str) -> type[Watched]:
             raise Killed
 
     return Simulated
-
-
-@cache
-def empty_database() -> bytes:
-    """Return a file with all tables and no rows. Most runs begin with it, since making the tables takes its time."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / DATABASE[0]
-        with closing(Connection(path)) as db:
-            migrate(db)
-            db.execute("PRAGMA journal_mode=WAL")
-        return path.read_bytes()
 
 
 def write_image(old: Path, new: Path, torn_wal: bytes | None = None) -> None:

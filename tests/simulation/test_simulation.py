@@ -15,7 +15,7 @@ from tests.simulation.__main__ import CHUNK
 from tests.simulation.invariants import find_broken
 from tests.simulation.mutation import Mutation
 from tests.simulation.mutations import MUTATIONS, ROOT, simulate_with
-from tests.simulation.store import empty_database
+from tests.support.empty_database import empty_database
 
 VILLAGES = 4  # together they do a little of everything
 WARY_RUNS, RUNS_WITH_THREADS, PLANNED_RUNS, KIN_RUNS = 12, 3, 20, 4

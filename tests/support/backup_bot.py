@@ -20,7 +20,6 @@ from bot.backup.restore import restore_backup
 from bot.config import load
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS
-from bot.store.schema import migrate
 
 CHANGING = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.symlink", "os.utime", "os.truncate", "open"}
 
@@ -109,13 +108,6 @@ def manifest(**other: Any) -> bytes:
         **{"messages": 0, "newest": None, "database_bytes": 0, "taken_out": [], "has_secrets": False, **other},
     }
     return encode_manifest_or_summary(Manifest(**fields))
-
-
-def empty_database(place: Path) -> bytes:
-    path = place / "empty.db"
-    with closing(connection(path)) as db:
-        migrate(db)
-    return path.read_bytes()
 
 
 def packed(target: Path, *parts: tuple[str, Any]) -> Path:

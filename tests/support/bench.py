@@ -17,6 +17,7 @@ from bot.core.rights import EVERY_RIGHT
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.turn import CallKind
 from bot.tools import Arguments, Effect, RunTool, Tool, ToolContext
+from tests.support.empty_database import make_empty_database
 from tests.support.fakes import FakeChannel, ScriptedModel, role
 from tests.support.patience import PATIENCE
 
@@ -54,6 +55,7 @@ class Bench:
         model: Model = options.pop("model", self.model)
         made_of = {"model": model, "roles": self.roles, "channels": channels, "data": self.data, "access": ACCESS}
         assembly = app.Assembly(**{**made_of, "tools": self.tools(), "timings": timings, **options})
+        make_empty_database(self.data / "bot.db")
         # if the bot fails, the test fails
         async with asyncio.timeout(2 * PATIENCE), asyncio.TaskGroup() as owner:
             self.bot = owner.create_task(app.run_bot(assembly, until), name="bot")
