@@ -8,11 +8,13 @@ import sys
 import tomllib
 from collections.abc import Callable
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from bot.cli import texts
+from bot.cli.commands import COMMANDS
 from bot.core.exit_status import ExitStatus
 from bot.core.texts import operators
 from bot.store import folder_lock
@@ -42,8 +44,9 @@ def test_it_says_its_version(environment: dict[str, str]) -> None:
 
 def test_help_names_every_command_as_the_command_names_itself(environment: dict[str, str]) -> None:
     listed = retinue(environment, "--help").stdout.partition("Commands:\n")[2].splitlines()
-    for name, line in (entry.split(maxsplit=1) for entry in listed):
-        assert line in retinue(environment, name, "--help").stdout
+    assert dict(entry.split(maxsplit=1) for entry in listed) == {name: line for name, (_, line) in COMMANDS.items()}
+    for name, (module, line) in COMMANDS.items():
+        assert str(getattr(import_module(module), name).help).startswith(line)
 
 
 @pytest.mark.parametrize("option", ["--help", "--version"])
