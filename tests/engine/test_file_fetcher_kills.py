@@ -1,6 +1,7 @@
 """Kills at each step of a file's way in: nothing is lost, and nothing is doubled. (A store that dies stands for a kill;
 what a kill leaves on the disk is put there.)"""
 
+import asyncio
 import hashlib
 from contextlib import suppress
 from pathlib import Path
@@ -45,6 +46,7 @@ async def test_a_death_at_a_commit_loses_and_doubles_nothing(
         async with bench.run(store=dying(at, is_written=is_written), **options):
             bench.chat.hears("look", files=[cat], id="m1")
             await is_over(bench)
+    bench.chat.incoming = asyncio.Queue()  # what was on its way is lost with the process
     async with bench.run(**options):
         bench.chat.hears("look", files=[cat], id="m1")  # its platform does not know whether it has arrived
         await bench.chat.is_taken_in()
