@@ -20,22 +20,23 @@ def sanitize_file_name(name: str) -> str:
 def file_marks(file: ArrivedFile, person: str) -> list[str]:
     """Return what a message's text says about one of its files. Each line of the file is marked as the file's."""
     name, kind = sanitize_file_name(file.name) if file.name else "", texts.KINDS[file.kind]
+    what = f"{kind} {name}".rstrip()
     content = file.content
     if file.state in (FileState.REFUSED, FileState.FAILED):
         if file.is_quoted:
-            return [one_line(texts.MISSING_QUOTED(kind=kind, name=name, person=person, why=file.why))]
-        return [one_line(texts.MISSING(kind=kind, name=name, person=person, why=file.why))]
+            return [one_line(texts.MISSING_QUOTED(what=what, person=person, why=file.why))]
+        return [one_line(texts.MISSING(what=what, person=person, why=file.why))]
     type_, size = content.media_type, content.size_bytes
     if file.state is FileState.REMOVED:
-        said = texts.REMOVED(kind=kind, name=name, type=type_, bytes=size)
+        said = texts.REMOVED(what=what, type=type_, bytes=size)
     elif file.path and file.is_quoted:
-        said = texts.KEPT_QUOTED(kind=kind, name=name, type=type_, bytes=size, path=file.path)
+        said = texts.KEPT_QUOTED(what=what, type=type_, bytes=size, path=file.path)
     elif file.path:
-        said = texts.KEPT(kind=kind, name=name, type=type_, bytes=size, path=file.path)
+        said = texts.KEPT(what=what, type=type_, bytes=size, path=file.path)
     elif file.is_quoted:
-        said = texts.SEEN_QUOTED(kind=kind, name=name, type=type_, bytes=size)
+        said = texts.SEEN_QUOTED(what=what, type=type_, bytes=size)
     else:
-        said = texts.SEEN(kind=kind, name=name, type=type_, bytes=size)
+        said = texts.SEEN(what=what, type=type_, bytes=size)
     marks, called = [one_line(said)], name or kind
     if content.said:
         marks.append(texts.SAID(kind=kind, cost=content.said_cost_micros / 1_000_000))

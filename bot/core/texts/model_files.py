@@ -10,17 +10,15 @@ KINDS = {
     "video": Text("video"),
     "sticker": Text("sticker"),
 }
-KEPT = Text("[attached: {kind} {name}, {type}, {bytes:,} bytes; it lies in your workspace: {path}]")
-KEPT_QUOTED = Text(
-    "[came with the quoted words: {kind} {name}, {type}, {bytes:,} bytes; it lies in your workspace: {path}]"
-)
-SEEN = Text("[attached: {kind} {name}, {type}, {bytes:,} bytes; it lies in no folder that you can read]")
+KEPT = Text("[attached: {what}, {type}, {bytes:,} bytes; it lies in your workspace: {path}]")
+KEPT_QUOTED = Text("[came with the quoted words: {what}, {type}, {bytes:,} bytes; it lies in your workspace: {path}]")
+SEEN = Text("[attached: {what}, {type}, {bytes:,} bytes; it lies in no folder that you can read]")
 SEEN_QUOTED = Text(
-    "[came with the quoted words: {kind} {name}, {type}, {bytes:,} bytes; it lies in no folder that you can read]"
+    "[came with the quoted words: {what}, {type}, {bytes:,} bytes; it lies in no folder that you can read]"
 )
-REMOVED = Text("[attached: {kind} {name}, {type}, {bytes:,} bytes; it has been deleted since]")
-MISSING = Text("[attached, but you do not have it: {kind} {name}. {person} was told: {why}]")
-MISSING_QUOTED = Text("[came with the quoted words, but you do not have it: {kind} {name}. {person} was told: {why}]")
+REMOVED = Text("[attached: {what}, {type}, {bytes:,} bytes; it has been deleted since]")
+MISSING = Text("[attached, but you do not have it: {what}. {person} was told: {why}]")
+MISSING_QUOTED = Text("[came with the quoted words, but you do not have it: {what}. {person} was told: {why}]")
 BEGINNING = Text("[{name} begins like this; each line of the file is marked with >:]")
 WHOLE_TEXT = Text("[{name} holds this text; each line of the file is marked with >:]")
 REST_IN_FILE = Text("[the rest is in {path}]")
