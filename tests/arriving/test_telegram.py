@@ -66,7 +66,7 @@ def room(server: TelegramStandIn) -> Room:
 
 
 SITUATIONS = {
-    "a photo": (photo("cat"), jpeg(), "photo , image/jpeg", 1),
+    "a photo": (photo("cat"), jpeg(), "photo, image/jpeg", 1),
     "an image file": (document("cat.png", mime="image/png"), png(), "file cat.png, image/png", 1),
     "a PDF": (document("bill.pdf"), pdf(2), "file bill.pdf, application/pdf", 1),
     "a docx with a false name": (document("a.txt", mime="text/plain"), docx(paragraph("hello")), "> hello", 0),
