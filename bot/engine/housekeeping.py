@@ -56,12 +56,12 @@ class Housekeeping:
         """Run until cancelled. Raise StoreDamaged if the database file is gone. Look for orders only after another
         process has written to the file: SQLite tells that without a query."""
         with self.store.signals.listen(FORGOTTEN_TOPIC) as forgotten:
-            self.store.signals.wake({FORGOTTEN_TOPIC: {""}})  # a kill may have come before the log was emptied
             await self.run_chores(forgotten)
 
     async def run_chores(self, forgotten: WakeUpSignal) -> None:
         known, swept, indexed = -1, -SWEEP_INTERVAL_SECONDS, asyncio.get_running_loop().time()
-        rewrite_at = 0.0
+        may_hold_words = True  # a kill may have come before the file was rewritten
+        rewrite_at, is_log_empty = 0.0, False
         while True:
             self.store.check_file_in_place()
             self.lock.touch()
@@ -83,16 +83,17 @@ class Housekeeping:
                 has_more = await self.store.write(index_some_texts, self.terms().settings.search_languages)
                 indexed = indexed if has_more else now
             if forgotten.is_set():
-                copies = forgotten.take_names_and_clear()[FORGOTTEN_TOPIC]
-                self.store.check_file_in_place()  # the log must not be written into another file
-                is_rewritten = now >= rewrite_at and await self.rewrite_file_if_needed()
-                if now >= rewrite_at:
-                    took = asyncio.get_running_loop().time() - now
-                    rewrite_at = now + (REWRITE_PAUSE * took if is_rewritten else REWRITE_RETRY_SECONDS)
-                if not await self.store.empty_log() or not is_rewritten:
-                    self.store.signals.wake({FORGOTTEN_TOPIC: {""}})  # somebody is reading: try again
-                self.outgoing.forget_plans(copies)
+                self.outgoing.forget_plans(forgotten.take_names_and_clear()[FORGOTTEN_TOPIC])
                 await self.remove_copies_of_sent_files()
+                may_hold_words = True
+            if may_hold_words and now >= rewrite_at:
+                may_hold_words = not await self.rewrite_file_if_needed()
+                took = asyncio.get_running_loop().time() - now
+                rewrite_at = now + (REWRITE_RETRY_SECONDS if may_hold_words else REWRITE_PAUSE * took)
+                is_log_empty = False
+            if not is_log_empty:  # as long as somebody is reading
+                self.store.check_file_in_place()  # the log must not be written into another file
+                is_log_empty = await self.store.empty_log()
             await asyncio.sleep(FILE_AND_ORDER_CHECK_INTERVAL_SECONDS)
 
     async def rewrite_file_if_needed(self) -> bool:
