@@ -94,6 +94,7 @@ async def test_an_endless_stream_is_looked_at_for_a_while(tmp_path: Path) -> Non
         (lzma.compress(b"", preset=9)[:20], "archive", "application/x-xz"),
         (b"7z\xbc\xaf\x27\x1c\0", "archive", "application/x-7z-compressed"),
     ],
+    ids=["no tar in it", "half a tar.gz", "half a tar", "half an xz", "7z"],
 )
 async def test_what_cannot_be_listed_is_refused_in_words(
     tmp_path: Path, content: bytes, reason: str, kind: str
