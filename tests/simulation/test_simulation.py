@@ -18,7 +18,7 @@ from tests.simulation.mutations import MUTATIONS, ROOT, simulate_with
 from tests.support.empty_database import empty_database
 
 VILLAGES = 4  # together they do a little of everything
-WARY_RUNS, RUNS_WITH_THREADS, PLANNED_RUNS, KIN_RUNS = 12, 3, 20, 4
+WARY_RUNS, RUNS_WITH_THREADS, PLANNED_RUNS, KIN_RUNS = 12, 3, 40, 4
 SHORT_FORM = 50  # seeds
 QUICKLY_FOUND = ("sending is unsent", "started is not written", "updates are drafts")
 HASH = re.compile(r"[0-9a-f]{64}")
