@@ -15,16 +15,18 @@ from bot.store.database_copy import MIN_FREE_BYTES_AFTER_COPY
 
 def note_words_forgotten(db: Connection) -> None:
     """Have what is left of deleted rows in the file and in SQLite's log overwritten soon."""
-    db.insert_if_new("file_rewrites", reason=FORGOTTEN_TOPIC)
+    db.execute("INSERT INTO file_rewrites DEFAULT VALUES")
     db.add_wake_up(FORGOTTEN_TOPIC)
 
 
-def is_rewrite_needed(db: Connection) -> bool:
-    return db.has_rows("SELECT 1 FROM file_rewrites")
+def newest_forgetting(db: Connection) -> int:
+    """Return the number of the newest forgetting for which the file was not rewritten yet; 0 if there is none."""
+    return db.fetch_number("SELECT ifnull(max(id), 0) FROM file_rewrites")
 
 
-def note_file_rewritten(db: Connection) -> None:
-    db.execute("DELETE FROM file_rewrites")
+def note_file_rewritten(db: Connection, newest: int) -> None:
+    """Note that the file was rewritten after this forgetting. What was forgotten meanwhile needs another rewrite."""
+    db.execute("DELETE FROM file_rewrites WHERE id <= ?", (newest,))
 
 
 def rewrite_file(db: Connection, path: Path) -> None:

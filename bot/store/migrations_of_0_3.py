@@ -363,5 +363,5 @@ def add_server_roles(db: Connection) -> None:
 
 
 def add_file_rewrites(db: Connection) -> None:
-    """Add a table with a row while the file holds what was forgotten, outside of its rows."""
-    db.execute("CREATE TABLE file_rewrites (reason TEXT PRIMARY KEY) WITHOUT ROWID")
+    """Add a table of the forgettings whose words the file may still hold, outside of its rows."""
+    db.execute("CREATE TABLE file_rewrites (id INTEGER PRIMARY KEY)")
