@@ -1,6 +1,7 @@
 """A person is forgotten: none of their words is left in any file below the data folder and the workspace."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -47,11 +48,17 @@ async def running(bench: Bench, desk: Path) -> AsyncIterator[None]:
         yield
 
 
+def holds(path: Path, word: str) -> bool:
+    try:
+        return word in path.name.lower() or word.encode() in path.read_bytes().lower()
+    except FileNotFoundError:  # it was removed while its folder was read
+        return False
+
+
 def files_with(word: str, folder: Path) -> list[str]:
     """Return the folders of the files that hold a word, in their content or their name."""
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    found = [path for path in files if word in path.name.lower() or word.encode() in path.read_bytes().lower()]
-    return sorted({path.parent.name if path.parent != folder else "database" for path in found})
+    paths = [Path(parent, name) for parent, _, names in os.walk(folder) for name in names]
+    return sorted({path.parent.name if path.parent != folder else "database" for path in paths if holds(path, word)})
 
 
 async def forget(bench: Bench) -> None:
