@@ -63,7 +63,8 @@ class Engine:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """Where an engine keeps its images; commands that work on them run beside no engine."""
+    """Where an engine keeps its images; commands that work on them run beside no engine, and keep no steps of a build
+    for the next one."""
 
     folder: Path
 
@@ -84,7 +85,7 @@ class Store:
         (self.folder / "storage.conf").write_text(STORAGE.format(folder=self.folder, driver="overlay", runs=RUNS))
 
     def run(self, *command: str) -> "subprocess.CompletedProcess[str]":
-        variables = self.variables | {"CONTAINERS_CONF": str(self.folder / "build.conf")}
+        variables = self.variables | {"CONTAINERS_CONF": str(self.folder / "build.conf"), "BUILDAH_LAYERS": "false"}
         return subprocess.run(
             [*OWN, "sh", "-euc", ALONE, "sh", *command],
             capture_output=True,
