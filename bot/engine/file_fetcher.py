@@ -91,15 +91,18 @@ class FileFetcher:
         self.transcriptions = Transcriptions(store, transcriber, terms) if transcriber else None
         self._at_work: dict[FileId, WaitingFile] = {}
         self._recordings = set[FileId]()  # of these, those that are being turned into text
+        self._tried = set[FileId]()  # these wait for their next try, and may lie in the spool
 
     async def run(self) -> None:
-        await asyncio.to_thread(self.clear_spool, {each.id for each in await self.list_waiting()})
+        self._tried = {each.id for each in await self.list_waiting()}
+        await asyncio.to_thread(self.clear_spool, self._tried)
         with self.bus.subscribe(FILES_WAITING_TOPIC) as changed:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self.show_typing_regularly(), name="typing for files")
                 while True:
                     changed.take_names_and_clear()
                     waiting = await self.list_waiting()
+                    await self.delete_files_of_deleted_messages(waiting)
                     for file in self.choose_next(waiting):
                         self._at_work[file.id] = file
                         self.show_typing(file)
@@ -114,6 +117,14 @@ class FileFetcher:
         for message in found.stalled:
             await self.store.write(let_arrived_messages_go_on, message, self.resolver, self.terms())
         return found.files
+
+    async def delete_files_of_deleted_messages(self, waiting: Sequence[WaitingFile]) -> None:
+        """Delete from the spool what waited there for its next try and is no longer wanted."""
+        if len(waiting) == MAX_FILES_LISTED:
+            return  # the others are not known
+        for id in self._tried - {file.id for file in waiting} - self._at_work.keys():
+            await asyncio.to_thread(self.delete_spooled_file, id)
+            self._tried.discard(id)
 
     def choose_next(self, waiting: Sequence[WaitingFile]) -> list[WaitingFile]:
         """Return the files to fetch now: oldest first, but of each chat only a few at a time. Recordings have slots of
@@ -162,7 +173,7 @@ class FileFetcher:
                 await self.settle_file(file, outcome)
             await asyncio.to_thread(self.delete_spooled_file, file.id)
         except TriedAgain:
-            pass
+            self._tried.add(file.id)
         finally:
             del self._at_work[file.id]
             self.bus.wake_subscriber(FILES_WAITING_TOPIC)

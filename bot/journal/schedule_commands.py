@@ -28,6 +28,7 @@ from bot.store.schedules import Schedule
 
 SCHEDULE_BUTTON_ACTION = "schedules"  # marks the questions that change schedules
 RUN = "run"
+MORE = "more"  # of the button that asks for the next schedules; its number is how many come before them
 CHANGES = (PAUSE, RESUME, RUN, DELETE)
 MAX_SCHEDULES_WITH_BUTTONS = 5  # each has three
 MAX_SHOWN_TEXT_CHARACTERS = 80
@@ -54,13 +55,16 @@ def apply_tapped_change(db: Connection, button: ButtonQuestion, message: Inbound
         return people.QUESTION_CLOSED()
     change, number = button.arguments["choices"][button.options.index(option)]
     questions.close_question_and_remove_buttons(db, button.id, "answered", option)
+    if change == MORE:
+        return ask_what_to_change(db, message, terms, skipped=number)
     said = change_numbered_schedule(db, message, change, number, terms)
     ask_what_to_change(db, message, terms)
     return said
 
 
-def ask_what_to_change(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
-    """Ask which schedule to change, by buttons. Return what to say if there are none; otherwise empty."""
+def ask_what_to_change(db: Connection, message: InboundMessage, terms: DecisionTerms, skipped: int = 0) -> str:
+    """Ask which schedule to change, by buttons. So many schedules have had theirs already. Return what to say if there
+    are none; otherwise empty."""
     channel, is_private = message.address.channel, message.group_chat is None
     chat = None if is_private else message.address.whole_chat
     found = list_schedules_of_person(db, channel, message.sender.id, terms, chat)
@@ -77,7 +81,11 @@ def ask_what_to_change(db: Connection, message: InboundMessage, terms: DecisionT
         people_schedules.SCHEDULE_TIMES_ARE_OF_ZONE(zone=zone_name(zone)),
         people_schedules.SCHEDULES_USAGE(),
     ]
-    buttons = [each for schedule in found[:MAX_SCHEDULES_WITH_BUTTONS] for each in buttons_of_schedule(schedule)]
+    skipped = skipped if skipped < len(found) else 0
+    shown_until = skipped + MAX_SCHEDULES_WITH_BUTTONS
+    buttons = [each for schedule in found[skipped:shown_until] for each in buttons_of_schedule(schedule)]
+    if len(found) > MAX_SCHEDULES_WITH_BUTTONS:
+        buttons.append((people_schedules.MORE_BUTTON(), MORE, shown_until if shown_until < len(found) else 0))
     question = OutboundMessage(
         id=OutboundId(f"b{inbox.inbox_number_of_message(db, message.id)}"),
         address=message.address,

@@ -26,6 +26,7 @@ from bot.store.people import PersonKey
 from bot.store.schedules import Schedule
 
 SHOWN_OCCURRENCES = 3
+MAX_JUST_OVER = 5  # of a chat, that the model is told of
 SHOWN_TIME = "%a %Y-%m-%d %H:%M"
 PAUSE, RESUME, DELETE = "pause", "resume", "delete"
 
@@ -190,6 +191,25 @@ def list_schedules_of_person(
 ) -> list[Schedule]:
     """Return the schedules that a person has made with any account and that may be due again, the first due first; with
     `whole_chat` only those of this chat."""
+    return filter_by_person(db, schedules.list_all_schedules(db), channel, account, terms, whole_chat)
+
+
+def list_schedules_just_over(
+    db: Connection, channel: str, account: PersonId, terms: DecisionTerms, whole_chat: Address
+) -> list[Schedule]:
+    """Return the schedules of a person in a chat whose very last time came within a day, the latest last."""
+    found = schedules.list_schedules_over_since(db, terms.now - timedelta(days=1))
+    return filter_by_person(db, found, channel, account, terms, whole_chat)[-MAX_JUST_OVER:]
+
+
+def filter_by_person(
+    db: Connection,
+    found: Collection[Schedule],
+    channel: str,
+    account: PersonId,
+    terms: DecisionTerms,
+    whole_chat: Address | None,
+) -> list[Schedule]:
     keys: dict[tuple[str, str], PersonKey] = {}
 
     def key_of(channel: str, account: str) -> PersonKey:
@@ -197,7 +217,7 @@ def list_schedules_of_person(
             keys[channel, account] = person_key(db, channel, account, terms)
         return keys[channel, account]
 
-    person, found = key_of(channel, account), schedules.list_all_schedules(db)
+    person = key_of(channel, account)
     if whole_chat:
         found = [each for each in found if each.address.whole_chat == whole_chat]
     return [each for each in found if key_of(each.address.channel, each.person) == person]

@@ -225,13 +225,13 @@ def forget_files_of_messages(db: Connection, messages: str, *values: object) -> 
     ids = f"SELECT id FROM incoming_files WHERE message IN ({messages})"
     db.execute(f"DELETE FROM media WHERE session IS NULL AND key IN ({ids})", values)
     clear_files(db, f"message IN ({messages})", *values)
+    db.add_wake_up(FILES_WAITING_TOPIC)
 
 
 def drop_files_of_message(db: Connection, message: MessageId) -> None:
     """Forget the files of a message that its writer has deleted. Those behind it do not wait for them any more."""
     if db.has_rows("SELECT 1 FROM incoming_files WHERE message = ?", message):
         forget_files_of_messages(db, "?", message)
-        db.add_wake_up(FILES_WAITING_TOPIC)
 
 
 def drop_files(db: Connection, ids: Collection[FileId]) -> None:

@@ -101,6 +101,11 @@ def list_all_schedules(db: Connection) -> list[Schedule]:
     return select_schedules(db, "state IN ('active', 'paused') ORDER BY next_at IS NULL, next_at, number")
 
 
+def list_schedules_over_since(db: Connection, since: datetime) -> list[Schedule]:
+    """Return the schedules of everybody whose very last time came since then, the earliest first."""
+    return select_schedules(db, "state = 'over' AND last_at >= ? ORDER BY last_at, number", since)
+
+
 def load_due_schedules(db: Connection, now: datetime, excluded: Collection[int], most: int) -> DueSchedules:
     """Return the schedules that are due, except these, the longest due first, and when the next one is."""
     where = "state = 'active' AND next_at IS NOT NULL AND next_at"

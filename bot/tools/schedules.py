@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from bot.core.errors import FetchError, ToolError
 from bot.core.guarded_fetch import GuardedFetcher
-from bot.core.limits import GetCurrentTerms
+from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.reply_plan import ChangeSchedule, MakeSchedule
 from bot.core.rights import Right
 from bot.core.texts import model_schedules as texts
@@ -22,6 +22,7 @@ from bot.schedules.parsing import WrongRule, parse_repetition, parse_when
 from bot.schedules.rules import ScheduleRule
 from bot.store import people as people_rows
 from bot.store.connection import Connection, ReadTransactionRunner, fail_on_row_read
+from bot.store.schedules import Schedule
 from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.parameters import Parameters
 
@@ -140,7 +141,7 @@ class ScheduleTools:
             ),
             Tool(
                 name="schedule_list",
-                description=("List the person's reminders and schedules in this chat, with numbers and next times."),
+                description=("List the person's reminders and schedules in this chat, also those that came today."),
                 input_schema=LIST.json_schema,
                 kind=CallKind.READ,
                 effects=frozenset({Effect.READS_PRIVATE}),
@@ -247,27 +248,33 @@ class ScheduleTools:
     async def list_schedules(self, context: ToolContext, arguments: Arguments) -> str:
         LIST.validate_and_drop_nulls(arguments)
         turn, terms = context.turn, self.terms()
-        address = turn.address
-        here = await self.read(
-            journal.list_schedules_of_person, address.channel, turn.person, terms, address.whole_chat
-        )
-        lines = [
-            texts.SCHEDULE_LINE(
-                number=each.number,
-                state=texts.STATES[each.state],
-                times=journal.next_times_text(each, terms),
-                zone=clock.zone_by_name(each.zone, terms),
-                kind=texts.KINDS["reminder" if each.is_reminder else "task"],
-                text=" ".join(each.text.split()),
-            )
-            for each in here
-        ]
+        whose = turn.address.channel, turn.person, terms, turn.address.whole_chat
+        found = await self.read(journal.list_schedules_just_over, *whose)
+        found += await self.read(journal.list_schedules_of_person, *whose)
+        lines = [describe_schedule(each, terms) for each in found]
         return "\n".join(lines) or texts.NO_SCHEDULES(person=turn.asker)
 
     async def plan_change(self, context: ToolContext, arguments: Arguments) -> ChangeSchedule:
         given = CHANGE.validate_and_drop_nulls(arguments)
         reject_unless_agent_of_chat(context.turn)
         return ChangeSchedule(schedule=given["number"], change=given["change"])
+
+
+def describe_schedule(schedule: Schedule, terms: DecisionTerms) -> str:
+    zone = clock.zone_by_name(schedule.zone, terms)
+    kind, text = texts.KINDS["reminder" if schedule.is_reminder else "task"], " ".join(schedule.text.split())
+    last_at = schedule.last_at.astimezone(zone) if schedule.last_at else None
+    if schedule.state == "over" and last_at:
+        return texts.SCHEDULE_JUST_OVER(number=schedule.number, time=last_at, zone=zone, kind=kind, text=text)
+    return texts.SCHEDULE_LINE(
+        number=schedule.number,
+        state=texts.STATES[schedule.state],
+        times=journal.next_times_text(schedule, terms),
+        zone=zone,
+        last=texts.LAST_TIME(time=last_at) if last_at else "",
+        kind=kind,
+        text=text,
+    )
 
 
 def read_rule(when: str | None, repeat: str | None, zone: tzinfo, now: datetime, shortest_minutes: int) -> ScheduleRule:

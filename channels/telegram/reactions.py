@@ -45,7 +45,8 @@ class TelegramReactions:
             if mark.is_final and emoji:  # at least the bot does not look as if it were still reading
                 await self.react(lane, chat, number, None)
         except ChatClosed:
-            self._refused_at[chat] = self.pacing.now()
+            if chat.startswith("-"):  # a person who has blocked the bot writes nothing more until that is over
+                self._refused_at[chat] = self.pacing.now()
 
     async def react(self, lane: str, chat: str, number: int, emoji: str | None) -> None:
         seconds = self.client.timing.cosmetic_call_timeout_seconds

@@ -24,7 +24,7 @@ from tests.support.patience import PATIENCE
 from tests.support.sample_documents import docx, paragraph
 from tests.support.sample_media import png
 from tests.support.sent_files import sends
-from tests.support.troubles import has_row, wait_for_row
+from tests.support.troubles import wait_for_row
 
 OGG = b"OggS\0\x02" + b"\0" * 60
 
@@ -46,6 +46,12 @@ class Listener:
         if isinstance(answer, TranscriptionFailed):
             raise answer
         return answer
+
+
+async def spool_is_empty(bench: Bench) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while list((bench.data / "incoming").iterdir()):  # noqa: ASYNC110 -- a file wakes nobody
+            await asyncio.sleep(0.001)
 
 
 class Faulty(FakeChannel):
@@ -174,8 +180,7 @@ async def test_what_is_too_large_leaves_nothing_in_the_spool(bench: Bench, tmp_p
     async with bench.run(**options_of(tmp_path, files__max_megabytes=1)):
         bench.chat.hears("", files=[sends(bench, "film.mp4", b"\0" * (2**20 + 1))])
         assert await bench.chat.said() == people_files.FILE_GREW_TOO_LARGE(name="film.mp4", most="1")
-        await has_row(bench, "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM incoming_files WHERE state = 'waiting')")
-    assert not list((bench.data / "incoming").iterdir())
+        await spool_is_empty(bench)
 
 
 async def test_a_deleted_message_fetches_no_file_and_holds_up_no_other(bench: Bench, tmp_path: Path) -> None:
@@ -200,11 +205,25 @@ async def test_a_file_whose_message_is_deleted_meanwhile_lies_nowhere(bench: Ben
         bench.chat.incoming.put_nowait(deleted("m1"))
         await bench.chat.is_taken_in()
         listener.go_on.set()
-        async with asyncio.timeout(PATIENCE):
-            while list((bench.data / "incoming").iterdir()):  # noqa: ASYNC110 -- a file wakes nobody
-                await asyncio.sleep(0.001)
+        await spool_is_empty(bench)
     assert not files_in(tmp_path)
     assert not bench.model.seen
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_a_file_deleted_between_two_tries_lies_nowhere(bench: Bench, tmp_path: Path, restarted: bool) -> None:
+    options = {**options_of(tmp_path, Listener(TranscriptionFailed("busy", seconds=600))), "timings": Timings()}
+    async with bench.run(**options):
+        bench.chat.hears("", files=[voice_note(bench)], id="m1")
+        await wait_for_row(bench, "incoming_files", "failures > 0")
+        assert list((bench.data / "incoming").iterdir())
+        if not restarted:
+            bench.chat.incoming.put_nowait(deleted("m1"))
+            await spool_is_empty(bench)
+    if restarted:
+        async with bench.run(**options):
+            bench.chat.incoming.put_nowait(deleted("m1"))
+            await spool_is_empty(bench)
 
 
 async def test_recordings_hold_up_no_pictures(bench: Bench, tmp_path: Path) -> None:

@@ -44,6 +44,18 @@ async def test_buttons_pause_resume_run_and_delete(bot: ScheduleBot) -> None:
     assert said[4] == texts.SCHEDULE_DELETED(text="tea")
 
 
+async def test_the_buttons_of_more_than_five_are_shown_one_after_the_other(bot: ScheduleBot) -> None:
+    shown = []
+    async with bot.run():
+        await bot.calls(*[TEA] * 7)
+        bot.bench.chat.hears("/schedules")
+        for _ in range(3):
+            question = (await bot.bench.chat.part(OutboundKind.QUESTION)).message
+            shown.append([number for number in range(1, 8) if texts.DELETE_BUTTON(number=number) in question.options])
+            bot.bench.chat.taps(question.id, texts.MORE_BUTTON())
+    assert shown == [[1, 2, 3, 4, 5], [6, 7], [1, 2, 3, 4, 5]]
+
+
 async def test_nobody_taps_the_buttons_of_others(bot: ScheduleBot) -> None:
     async with bot.run():
         await bot.calls(TEA, group_chat="-5")

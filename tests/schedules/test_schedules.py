@@ -26,6 +26,21 @@ async def test_a_reminder_comes_at_its_time_without_the_model(bot: ScheduleBot) 
     assert [outcome for _, _, outcome in bot.outcomes()] == ["reminder posted"]
 
 
+async def test_the_model_can_look_up_a_reminder_that_just_came(bot: ScheduleBot) -> None:
+    async with bot.run():
+        await bot.calls(("remind_me", {"text": "tea", "when": "PT20M"}), ("remind_me", {"text": "cake", "when": "P2D"}))
+    async with bot.run(after=timedelta(minutes=20, seconds=1)):
+        await bot.bench.chat.part()
+        [listed] = await bot.calls(("schedule_list", {}))
+        assert listed.splitlines()[0] == "1: over; was due Tue 2026-12-01 07:20 (UTC); reminder: tea"
+        assert listed.splitlines()[1].startswith("2: active; next: Thu 2026-12-03 07:00 (UTC); reminder: cake")
+        [listed] = await bot.calls(("schedule_list", {}), by="Bob")
+        assert listed == texts.NO_SCHEDULES(person="Bob")
+    async with bot.run(after=DAY + HOUR):
+        [listed] = await bot.calls(("schedule_list", {}))
+        assert listed.startswith("2: active;")
+
+
 async def test_the_next_three_times_are_told_on_the_clock_of_the_person(bot: ScheduleBot) -> None:
     async with bot.run():
         await bot.hears("/timezone Asia/Tokyo")

@@ -75,6 +75,7 @@ PAUSE_BUTTON = Sentence("Pause {number}")
 RESUME_BUTTON = Sentence("Resume {number}")
 RUN_BUTTON = Sentence("Run {number} now")
 DELETE_BUTTON = Sentence("Delete {number}")
+MORE_BUTTON = Sentence("Buttons of others")
 
 # /timezone
 

@@ -137,6 +137,22 @@ async def test_a_chat_that_forbids_reactions_is_asked_once(bench: Bench, server:
     assert refused == ["400 Bad Request: REACTION_INVALID"]
 
 
+async def test_after_a_block_is_over_messages_are_marked_again(bench: Bench, server: TelegramStandIn) -> None:
+    room, at_work = private(server), Pause("hello")
+    bench.model.says("lead", at_work, "again")
+    async with bot(bench, server, reactions=True):
+        room.say(room.chat.person, "hi")
+        await at_work.reached.wait()
+        room.block()
+        at_work.go_on.set()
+        async with asyncio.timeout(PATIENCE):
+            await server.until(
+                lambda: any(each.refusal for each in server.calls if each.method == "setMessageReaction")
+            )
+        room.unblock()
+        await shows(server, room.say(room.chat.person, "and"), DONE)
+
+
 async def test_a_mark_that_a_kill_cut_off_is_shown_at_the_next_start(bench: Bench, server: TelegramStandIn) -> None:
     room, at_work = private(server), Pause("hello")
     bench.model.says("lead", at_work)
