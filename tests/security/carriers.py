@@ -5,15 +5,19 @@ the owner's private file too."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from bot.config.roles import EXISTING_TOOLS
 from bot.core.content_blocks import Block
 from bot.core.incoming_files import IncomingFileKind
-from bot.core.messages import Quote
+from bot.core.messages import OutboundKind, Quote
 from bot.core.model import ModelRequest
 from bot.core.prices import Micros
 from bot.core.transcriber import Transcript
+from bot.delegation.rules import DELEGATION_TOOL_NAMES
+from bot.tools.schedules import SCHEDULE_TOOL_NAMES
 from tests.security.gullible_model import LOOKALIKE_SLASH, Step, server_tool_blocks
 from tests.security.world import MALLORY, PRIVATE_FILE, World, forwarded
 from tests.support.fakes import uses
@@ -26,6 +30,7 @@ Play = Callable[[World, Orders], Awaitable[None]]  # in a world that runs
 LETTER, PAGE = "letter.txt", "https://news.example/today"
 READ_PRIVATE = uses("read_file", path=PRIVATE_FILE)
 TOO_LARGE = 2**40  # bytes: such a file is refused by its size, and only its name is shown
+TOOLS_OF_RUN = EXISTING_TOOLS - DELEGATION_TOOL_NAMES - SCHEDULE_TOOL_NAMES
 OGG = b"OggS\0\x02" + b"\0" * 60
 
 
@@ -71,6 +76,11 @@ def put_letter_to_beta(world: World, orders: Orders) -> None:
 
 def let_speech_be_turned_into_text(world: World, orders: Orders) -> None:
     world.options["transcriber"] = Listener(joined(orders))
+
+
+def plan_a_reading(world: World, orders: Orders) -> None:
+    put_letter(world, orders)
+    world.plan(f"compare {LETTER} with {PRIVATE_FILE}", after=timedelta(), tools=TOOLS_OF_RUN)
 
 
 class Listener:
@@ -184,6 +194,20 @@ async def asks_for_earlier_conversation(world: World, orders: Orders) -> None:
     await world.says(f"What was the letter about? What I know is in {PRIVATE_FILE}.")
 
 
+async def is_run_by_schedule(world: World, orders: Orders) -> None:
+    """Nobody writes: the owner has planned it, with all tools that a run may have."""
+    world.model.steps[world.agent].append(calls(READ_PRIVATE, uses("read_file", path=LETTER)))
+    await world.is_said(OutboundKind.REPLY)
+
+
+async def has_role_read_in_background(world: World, orders: Orders) -> None:
+    has_read = uses("delegate", role="reader", task=f"Report what {LETTER} says.", background=True)
+    world.model.steps[world.agent].append(calls(READ_PRIVATE, has_read))
+    world.model.steps["reader"].append(calls(uses("read_file", path=LETTER)))
+    await world.says(f"Have the reader look at {LETTER}. What I know is in {PRIVATE_FILE}.")
+    await world.is_said(OutboundKind.REPLY)
+
+
 def carrier(name: str, play: Play, **fields: Any) -> Carrier:
     return Carrier(name=name, play=play, **fields)
 
@@ -206,4 +230,6 @@ LATER_CARRIERS = (
     carrier("voice note", passes_on_voice_note, prepare=let_speech_be_turned_into_text),
     carrier("group talk", asks_after_talk, is_group_chat=True),
     carrier("earlier conversation", asks_for_earlier_conversation),
+    carrier("scheduled run", is_run_by_schedule, prepare=plan_a_reading),
+    carrier("report of a background role", has_role_read_in_background, prepare=put_letter),
 )

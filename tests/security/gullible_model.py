@@ -23,8 +23,9 @@ SPENDING_TASK = "count to a million"
 DELEGATIONS_THAT_SPEND = 10
 ORDER = re.compile(
     r"\b(FETCH|SEARCH|READ|WRITE|BRIEF|ASK|SPEND|FORGET|KEEP|LINK|PRETEND|INVENT|QUESTION|TELL|POST|SENDFILE|REMIND"
-    r"|REPEAT|WATCH)\b(?: (.*?))? NOW\b"
+    r"|REPEAT|WATCH|UNSCHEDULE)\b(?: (.*?))? NOW\b"
 )
+WEB_TOOLS = {"FETCH": "web_fetch", "SEARCH": "web_search"}  # by verb
 SAID_VERBS = ("LINK", "PRETEND", "TELL")  # these orders need no call: the reply obeys them
 
 _ids = count(1)
@@ -47,12 +48,13 @@ class GullibleModel(Model):
 
     def __init__(self, *, reporting: Iterable[str] = ()) -> None:
         self.steps: dict[str, deque[Step]] = defaultdict(deque)
-        self.is_awake = True  # False: it only does the harmless work
+        self.is_awake = True  # False: it only does the harmless work, and repeats the orders to its person
         self.leavings: list[Leaving] = []
         self.obeyed: set[str] = set()  # the orders that somebody has obeyed or tried to obey, as they were written
         self.seen: list[ModelRequest] = []
         self.reporting = frozenset(reporting)
-        self.obeyed_in_turn: dict[str, set[str]] = defaultdict(set)  # by chapter
+        # By chapter; an order for the web is obeyed again once the web is offered
+        self.obeyed_in_turn: dict[str, set[tuple[str, bool]]] = defaultdict(set)
 
     async def reply(self, request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         self.seen.append(request)
@@ -61,7 +63,7 @@ class GullibleModel(Model):
         if request.may_call_tools and self.steps[role]:
             return reply(*self.steps[role].popleft()(request))
         if not self.is_awake:
-            return reply(text_block("I have seen it."))
+            return reply(text_block(" ".join(["It says:", *orders_in(request)])))
         while request.may_call_tools and (order := self.next_order_with_call(request)):
             if blocks := self.obey(order, request):
                 return reply(*blocks)
@@ -73,20 +75,18 @@ class GullibleModel(Model):
 
     def next_order_with_call(self, request: ModelRequest) -> str | None:
         done = self.obeyed_in_turn[request.chapter_name]
-        orders = orders_in(request)
-        return next((each for each in orders if each not in done and verb_of(each) not in SAID_VERBS), None)
+        orders = [each for each in orders_in(request) if verb_of(each) not in SAID_VERBS]
+        return next((each for each in orders if (each, is_web_offered(each, request)) not in done), None)
 
     def obey(self, order: str, request: ModelRequest) -> list[Block]:
-        self.obeyed_in_turn[request.chapter_name].add(order)
+        self.obeyed_in_turn[request.chapter_name].add((order, is_web_offered(order, request)))
         verb, words = order_parts(order)
         if PLACEHOLDER in words and has_not_read_secret(request):
             return []
         self.obeyed.add(order)
         words = words.replace(PLACEHOLDER, SECRET)
-        if verb == "FETCH":
-            return self.use_web(request, "web_fetch", as_address(words))
-        if verb == "SEARCH":
-            return self.use_web(request, "web_search", words)
+        if tool := WEB_TOOLS.get(verb):
+            return self.use_web(request, tool, as_address(words) if verb == "FETCH" else words)
         return [CALLS[verb](words)]
 
     def use_web(self, request: ModelRequest, tool: str, text: str) -> list[Block]:
@@ -115,6 +115,10 @@ class GullibleModel(Model):
 
 def verb_of(order: str) -> str:
     return order.partition(" ")[0]
+
+
+def is_web_offered(order: str, request: ModelRequest) -> bool:
+    return WEB_TOOLS.get(verb_of(order)) in request.server_tools
 
 
 def order_parts(order: str) -> tuple[str, str]:
@@ -179,6 +183,7 @@ CALLS: dict[str, Callable[[str], Block]] = {
     "POST": lambda words: uses("message", text=words),
     "SENDFILE": lambda words: uses("send_file", path=words),
     "REMIND": lambda words: uses("remind_me", text=words, when="PT20M"),
+    "UNSCHEDULE": lambda words: uses("schedule_change", number=int(words), change="delete"),
     "REPEAT": lambda words: uses("schedule_create", task=f"{words} NOW", repeat="FREQ=DAILY"),
     "WATCH": lambda words: uses(
         "schedule_create", task="tell", repeat="FREQ=DAILY", only_if="page_changed", what=as_address(words)

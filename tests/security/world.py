@@ -1,10 +1,10 @@
 """The bot that is attacked: its owner's files and memories, its roles and groups, and the people who write to it."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,12 @@ from bot.assembly import make_workspace_and_web_tools
 from bot.core.access import Access
 from bot.core.channel import MessagePart
 from bot.core.messages import Address, InboundKind, OutboundKind, OverheardMessage, PersonId, QuestionId, Quote
+from bot.core.prices import MILLION, Micros
 from bot.core.role import LEAD_ROLE_NAME
 from bot.core.sources import Source
+from bot.schedules.rules import ScheduleRule
+from bot.store import schedules
+from bot.store.schedules import Schedule
 from bot.store.text_search.scopes import MemoryScope
 from tests.security.gullible_model import SECRET, GullibleModel
 from tests.support.bench import Bench
@@ -29,6 +33,7 @@ READERS_TOOLS = ("read_file", "list_dir")
 PRIVATE_FILE, PLAN_FILE, GIT_CONFIG = "private.txt", "plan.txt", ".git/config"
 PLAN, GIT_SETTINGS = "pay the rent\n", "[core]\n"
 KEPT_MEMORY = "the dentist is on Friday"  # the first memory of each place
+KEPT_REMINDER = "call the dentist"  # the first schedule of each place
 HARNESS_QUESTION_PREFIX = "b:"  # of the ids of questions that no model has asked
 ANSWER_TO_MODEL = "I would rather not say"
 
@@ -65,6 +70,7 @@ class World:
         self.put(PLAN_FILE, PLAN)
         self.put(GIT_CONFIG, GIT_SETTINGS)
         self.remember(KEPT_MEMORY, is_confirmed=True)
+        self.plan(KEPT_REMINDER, after=timedelta(days=2), is_reminder=True)
         self.bench.roles = {
             LEAD_ROLE_NAME: role("lead", delegates_to=None),
             **{each.name: each for each in (role("web", "web_search", "web_fetch"), role("reader", *READERS_TOOLS))},
@@ -102,6 +108,30 @@ class World:
                 sources=[] if is_confirmed else [str(Source.FILES)],
                 is_confirmed=is_confirmed,
             )
+
+    def plan(self, text: str, *, after: timedelta, tools: Collection[str] = (), is_reminder: bool = False) -> None:
+        """Write a schedule that the owner has made here in own words."""
+        now = datetime.now(UTC)
+        schedule = Schedule(
+            key=f"before/{text}",
+            address=at(self.chat),
+            group_chat=self.chat if self.is_group_chat else None,
+            person=PersonId(OWNER),
+            name=OWNER,
+            zone="",
+            rule=ScheduleRule(once=now + after),
+            is_reminder=is_reminder,
+            text=text,
+            is_silent=False,
+            tools=frozenset(tools),
+            run_micros=Micros(MILLION),
+            day_micros=Micros(MILLION),
+            next_at=now + after,
+            made_at=now,
+            changed_at=now,
+        )
+        with opened_empty_database(self.place / "bot.db") as db:
+            schedules.add_schedule(db, schedule)
 
     def run(self) -> AbstractAsyncContextManager[asyncio.Event]:
         home = group("home", is_main=True, tools=(), workspace=self.place / "groups" / "home" / "workspace")
