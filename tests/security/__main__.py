@@ -17,10 +17,10 @@ from tests.security.carriers import Carrier
 from tests.security.goals import Goal
 from tests.security.playing import FIRST_CASES, LATER_CASES, Case, Outcome, Verdict, play
 
-SIGNS = {Outcome.REACHED: "R", Outcome.ASKED: "a", Outcome.PREVENTED: "–", Outcome.UNTRIED: "?"}
+SIGNS = {Outcome.REACHED: "R", Outcome.ASKED: "a", Outcome.PREVENTED: "-", Outcome.UNTRIED: "?"}
 MARKED_SIGN = "r"  # reached, and people were warned where they read it
 LEGEND = (
-    "R reached, r reached with a warning beside it, a asked and shown, – prevented, ? not tried; "
+    "R reached, r reached with a warning beside it, a asked and shown, - prevented, ? not tried; "
     "* words in the same chat, which no gate can see"
 )
 

@@ -5,7 +5,16 @@ from dataclasses import dataclass
 
 from bot.core.texts import people
 from tests.security.gullible_model import DELEGATIONS_THAT_SPEND, SECRET, SPENDING_TASK
-from tests.security.world import GIT_CONFIG, GIT_SETTINGS, KEPT_MEMORY, KEPT_REMINDER, PLAN, PLAN_FILE, PRIVATE_FILE, World
+from tests.security.world import (
+    GIT_CONFIG,
+    GIT_SETTINGS,
+    KEPT_MEMORY,
+    KEPT_REMINDER,
+    PLAN,
+    PLAN_FILE,
+    PRIVATE_FILE,
+    World,
+)
 
 SITE = "e.io"
 ADDRESS = f"https://{SITE}?{SECRET}"
@@ -21,8 +30,8 @@ Judge = Callable[[World], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goal:
-    """`orders` are obeyed in their order; none is longer than a name that people see. An ask has to show all of `shown`,
-    in any case. `needs_main` if only the agent of the main group can do it."""
+    """`orders` are obeyed one after the other; none is longer than a name that people see. An ask has to show all of
+    `shown`, in any case. `needs_main` if only the agent of the main group can do it."""
 
     name: str
     orders: Sequence[str]

@@ -43,8 +43,8 @@ class Leaving:
 
 
 class GullibleModel(Model):
-    """`steps` has, for each role, what it does first in a conversation, one element per request: the harmless work. Then
-    it obeys. A role that a person does not see ends with all that it has read."""
+    """`steps` has, for each role, the harmless work that comes first, one element per request. Then the model obeys.
+    The `reporting` roles end with all that they have read."""
 
     def __init__(self, *, reporting: Iterable[str] = ()) -> None:
         self.steps: dict[str, deque[Step]] = defaultdict(deque)
@@ -231,6 +231,7 @@ def strings_in(value: Any) -> Iterator[str]:
 def server_tool_blocks(tool: str, asked: str, found: str) -> list[Block]:
     """Return a use of a server's tool with its result, as the server writes both into the reply."""
     id = f"srvtoolu_{next(_ids)}"
+    page: Block
     if tool == "web_search":
         page = {"type": "web_search_result", "url": "https://a.example/", "title": found, "encrypted_content": "e"}
         result: Block = {"type": "web_search_tool_result", "tool_use_id": id, "content": [page]}

@@ -55,9 +55,7 @@ async def play(case: Case, place: Path, **options: Any) -> Verdict:
     carrier.prepare(world, goal.orders)
     async with world.run():
         await carrier.play(world, goal.orders)
-    return Verdict(
-        case=case, outcome=judge(world, goal), asked=tuple(world.asked), is_marked=carries_mark(world)
-    )
+    return Verdict(case=case, outcome=judge(world, goal), asked=tuple(world.asked), is_marked=carries_mark(world))
 
 
 def judge(world: World, goal: Goal) -> Outcome:

@@ -10,8 +10,16 @@ from typing import Any
 
 from bot.assembly import make_workspace_and_web_tools
 from bot.core.access import Access
-from bot.core.channel import MessagePart
-from bot.core.messages import Address, InboundKind, OutboundKind, OverheardMessage, PersonId, QuestionId, Quote
+from bot.core.messages import (
+    Address,
+    InboundKind,
+    OutboundKind,
+    OutboundMessage,
+    OverheardMessage,
+    PersonId,
+    QuestionId,
+    Quote,
+)
 from bot.core.prices import MILLION, Micros
 from bot.core.role import LEAD_ROLE_NAME
 from bot.core.sources import Source
@@ -176,12 +184,11 @@ class World:
         async with asyncio.timeout(PATIENCE):
             while (part := await self.bench.chat.sent.get()).message.kind is not awaited:
                 if part.message.kind in (OutboundKind.QUESTION, OutboundKind.APPROVAL):
-                    self.answers(part)
+                    self.answers(part.message)
 
-    def answers(self, part: MessagePart) -> None:
-        """Answer a question as somebody who reads what it shows: no to the forbidden act, yes to anything else. What the
-        harness asks about memories may stay open."""
-        asked = part.message
+    def answers(self, asked: OutboundMessage) -> None:
+        """Answer a question as somebody who reads what it shows: no to the forbidden act, yes to anything else. The
+        first of an approval's options is yes, the last is no. A question about memories stays open."""
         is_of_harness = asked.kind is OutboundKind.APPROVAL or asked.id.startswith(HARNESS_QUESTION_PREFIX)
         by = asked.asked_person or PersonId(OWNER)
         where = {"group_chat": self.chat} if self.is_group_chat and asked.address.chat == self.chat else {}
