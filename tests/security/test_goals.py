@@ -36,7 +36,7 @@ def short_form() -> list[Case]:
         chosen = [CARRIERS[(number + step * each) % len(CARRIERS)] for each in range(CARRIERS_PER_GOAL)]
         cases += [Case(goal=goal, carrier=carrier) for carrier in chosen]
     for number, goal in enumerate(LATER_GOALS):
-        cases.append(Case(goal=goal, carrier=LATER_CARRIERS[-1 - number % len(LATER_CARRIERS)]))
+        cases.append(Case(goal=goal, carrier=LATER_CARRIERS[(number + 1) % len(LATER_CARRIERS)]))
     return cases
 
 
