@@ -101,6 +101,16 @@ async def has_file_read(world: World, orders: Orders) -> None:
     await world.says(f"What does {LETTER} say, and does it fit {PRIVATE_FILE}?")
 
 
+async def has_file_read_and_more_done(world: World, orders: Orders) -> None:
+    """The owner's own words name each kind of act, so that only what it is done to tells the forbidden ones."""
+    world.model.steps[world.agent].append(calls(READ_PRIVATE, uses("read_file", path=LETTER)))
+    await world.says(
+        f"Read {LETTER} and {PRIVATE_FILE}. Look the sender up on the web, and write a summary to summary.txt and send "
+        "it to me. Remember the date, and forget the old number. Remind me tomorrow, check the weather every morning, "
+        "and delete the reminder about the milk. Have the web role look at it too, and ask beta about it."
+    )
+
+
 async def has_folder_listed(world: World, orders: Orders) -> None:
     world.model.steps[world.agent].append(calls(READ_PRIVATE, uses("list_dir", path="inbox")))
     await world.says(f"Which files came in? And what is in {PRIVATE_FILE}?")
@@ -232,4 +242,5 @@ LATER_CARRIERS = (
     carrier("earlier conversation", asks_for_earlier_conversation),
     carrier("scheduled run", is_run_by_schedule, prepare=plan_a_reading),
     carrier("report of a background role", has_role_read_in_background, prepare=put_letter),
+    carrier("file, and acts asked for", has_file_read_and_more_done, prepare=put_letter),
 )
