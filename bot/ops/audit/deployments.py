@@ -1,7 +1,7 @@
 """Whether the files that run a tenant are as strict as `add-tenant` writes them. Another deployment has none here."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,11 +69,17 @@ def find_loose_units(bot: AuditedBot) -> Iterator[Fault]:
         if not unit.is_file() or not drop_ins.is_dir():
             continue
         found = read_unit([unit, *sorted(drop_ins.glob("*.conf"))])
-        for key, value in wanted.items():
-            if found.get(key) != value:
+        for key, values in wanted.items():
+            if not is_as_strict(values, found.get(key, [])):
                 yield loose_fault(folder, key)
         if (found.get("User") or ["root"])[-1] in ("root", "0"):
             yield loose_fault(folder, "User")
+
+
+def is_as_strict(wanted: Sequence[str], found: Sequence[str]) -> bool:
+    """Return True if what a unit has for a key confines as much as the template: the same, and perhaps more that is
+    forbidden (`~…`)."""
+    return [each for each in found if each in wanted or not each.startswith("~")] == list(wanted)
 
 
 def read_unit(paths: Iterable[Path]) -> dict[str, list[str]]:

@@ -9,9 +9,11 @@ from bot.config import exposure
 from bot.ops.audit import texts
 from bot.ops.audit.ownership import ANY, READ, WRITE, find_opening, may_others_replace_below, name_of_user
 from bot.ops.audit.subject import AuditedBot, Fault, plain_files, walk_folder
+from bot.ops.logs import LOG_FILE_NAME
 
 PROGRAM_PACKAGES = ("bot", "channels", "roles")
 ENVIRONMENT_FILE = ".env"
+PREFIXES_OF_FILES_WITH_WORDS = ("bot.db", LOG_FILE_NAME)
 
 
 def find_open_paths(bot: AuditedBot, what: str, paths: Iterable[Path], wanted: int) -> Iterator[Fault]:
@@ -58,7 +60,9 @@ def find_open_data_folder(bot: AuditedBot) -> Iterator[Fault]:
 
 
 def find_open_data_files(bot: AuditedBot) -> Iterator[Fault]:
-    yield from find_open_paths(bot, texts.DATA_FILE, plain_files([bot.config.data_dir]), READ | WRITE)
+    """Yield a fault for each open file with people's words. The lock, beside them, has only a number."""
+    paths = (path for path in plain_files([bot.config.data_dir]) if path.name.startswith(PREFIXES_OF_FILES_WITH_WORDS))
+    yield from find_open_paths(bot, texts.DATA_FILE, paths, READ | WRITE)
 
 
 def find_changeable_workspaces(bot: AuditedBot) -> Iterator[Fault]:

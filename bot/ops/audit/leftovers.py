@@ -1,5 +1,6 @@
 """What lies around: back-ups, replaced data, copies of the config, secrets in the log, and places that share files."""
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -90,7 +91,7 @@ def find_other_bots_with_token(bot: AuditedBot) -> Iterator[Fault]:
     tokens = [secret.get_secret_value().strip().encode() for key, secret in keys_and_secrets if key[0] == CHANNELS_KEY]
     for entry in entries_of_folder(bot.folder.resolve().parent)[:MAX_OTHER_BOTS]:
         other = Path(entry.path)
-        if other == bot.folder.resolve() or not (other / CONFIG_FILE_NAME).is_file():
+        if other == bot.folder.resolve() or not os.path.isfile(other / CONFIG_FILE_NAME):
             continue
         paths = [other / CONFIG_FILE_NAME, *plain_files([other / DEFAULT_SECRETS_FOLDER])]
         if any(holds_secret(path, tokens, MAX_COPY_BYTES) for path in paths):

@@ -75,7 +75,7 @@ class AuditedBot:
         if isinstance(uid := self.tenant_record.get("uid"), int):
             return uid
         data = self.config.data_dir
-        return data.stat().st_uid if data.is_dir() else os.geteuid()
+        return data.stat().st_uid if os.path.isdir(data) else os.geteuid()
 
     @cached_property
     def trusted_users(self) -> Users:
@@ -84,7 +84,7 @@ class AuditedBot:
 
     @cached_property
     def secret_folders(self) -> list[Path]:
-        return [folder for _, folder in self.loaded.secret_folders if folder.is_dir()]
+        return [folder for _, folder in self.loaded.secret_folders if os.path.isdir(folder)]
 
     @cached_property
     def operator_folders(self) -> dict[str, Path]:
@@ -158,4 +158,4 @@ def entries_of_folder(folder: str | Path) -> list[os.DirEntry[str]]:
 def plain_files(folders: Iterable[Path]) -> Iterator[Path]:
     """Yield the files that lie directly in these folders; of a link, the link."""
     for folder in folders:
-        yield from (Path(entry.path) for entry in entries_of_folder(folder) if entry.is_file())
+        yield from (Path(entry.path) for entry in entries_of_folder(folder) if os.path.isfile(entry.path))

@@ -85,7 +85,7 @@ def is_inside(path: Path, folder: Path) -> bool:
 def find_git_commands(bot: AuditedBot) -> Iterator[Fault]:
     """Yield a fault for each git repository in a workspace that runs commands of its own."""
     for name, entries in bot.paths_in_workspaces.items():
-        inner = [Path(entry.path) for entry in entries if entry.name == GIT_FOLDER and entry.is_dir()]
+        inner = [Path(entry.path) for entry in entries if entry.name == GIT_FOLDER and os.path.isdir(entry.path)]
         for repository in inner:
             for path in paths_with_git_commands(repository):
                 yield Fault(text=texts.GIT_RUNS_COMMANDS(name=name, path=path), remedy=texts.NO_GIT_COMMANDS)
@@ -93,7 +93,8 @@ def find_git_commands(bot: AuditedBot) -> Iterator[Fault]:
 
 def paths_with_git_commands(repository: Path) -> Iterator[Path]:
     for entry in entries_of_folder(repository / "hooks"):
-        if not entry.name.endswith(GIT_SAMPLE_SUFFIX) and entry.is_file() and entry.stat().st_mode & stat.S_IXUSR:
+        is_hook = os.path.isfile(entry.path) and not entry.name.endswith(GIT_SAMPLE_SUFFIX)
+        if is_hook and entry.stat().st_mode & stat.S_IXUSR:
             yield Path(entry.path)
     config = repository / "config"
     with suppress(OSError), config.open(encoding="utf-8", errors="replace") as file:

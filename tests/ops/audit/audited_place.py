@@ -42,7 +42,6 @@ class AuditedPlace:
         self.mounts = folder / "mountinfo"
         self.mounts.write_text(MOUNTS)
         self.values: dict[str, Any] = {"channels": {"telegram": {"enabled": True, "owner": OWNER}}}
-        self.variables: dict[str, str] = {}
         self.user = ORDINARY_USER
         self.configure()
 
@@ -73,8 +72,9 @@ class AuditedPlace:
             yield db
 
     def bot(self) -> AuditedBot:
+        config = self.folder / "config.json"
         return AuditedBot(
-            loaded=load(self.folder / "config.json", variables=self.variables),
+            loaded=load(config if config.exists() else None, variables={}),
             program_folder=self.program,
             units_folder=self.units,
             mounts_file=self.mounts,
