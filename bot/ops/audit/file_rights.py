@@ -7,7 +7,16 @@ from pathlib import Path
 
 from bot.config import exposure
 from bot.ops.audit import texts
-from bot.ops.audit.ownership import ANY, READ, WRITE, find_opening, may_others_replace_below, name_of_user
+from bot.ops.audit.ownership import (
+    ANY,
+    READ,
+    WRITE,
+    find_opening,
+    may_be_mended,
+    may_others_replace_below,
+    name_of_user,
+    set_mode,
+)
 from bot.ops.audit.subject import AuditedBot, Fault, plain_files, walk_folder
 from bot.ops.logs import LOG_FILE_NAME
 
@@ -22,14 +31,17 @@ def find_open_paths(bot: AuditedBot, what: str, paths: Iterable[Path], wanted: i
         opening = find_opening(path, bot.trusted_users, wanted)
         if opening is None:
             continue
-        can = texts.CAN_CHANGE if wanted == WRITE else texts.CAN_READ
-        text = can(what=what, path=path, who=opening.who)
-        quoted = shlex.quote(str(path))
-        if opening.mended_mode is None:
+        text = texts.CAN_READ(what=what, path=path, who=opening.who)
+        if wanted == WRITE:
+            text = texts.CAN_CHANGE(what=what, path=path, who=opening.who)
+        mode, quoted = opening.mended_mode, shlex.quote(str(path))
+        if mode is None:
             yield Fault(text=text, remedy=texts.CHANGE_OWNER(user=name_of_user(bot.bot_user), path=quoted))
+        elif not may_be_mended(path, opening.seen):
+            yield Fault(text=text, remedy=texts.LOOK_AT_LINK(mode=mode, path=shlex.quote(str(path.resolve()))))
         else:
-            remedy = texts.CHANGE_MODE(mode=opening.mended_mode, path=quoted)
-            yield Fault(text=text, remedy=remedy, apply_fix=partial(path.chmod, opening.mended_mode))
+            mend = partial(set_mode, path, mode, opening.seen)
+            yield Fault(text=text, remedy=texts.CHANGE_MODE(mode=mode, path=quoted), apply_fix=mend)
 
 
 def find_changeable_config(bot: AuditedBot) -> Iterator[Fault]:

@@ -14,7 +14,7 @@ from bot.config.settings import iterate_keys_and_secrets
 from bot.ops.audit import texts
 from bot.ops.audit.file_rights import find_open_paths
 from bot.ops.audit.ownership import READ, WRITE
-from bot.ops.audit.subject import AuditedBot, Fault, entries_of_folder, plain_files
+from bot.ops.audit.subject import AuditedBot, Fault, entries_of_folder, plain_files, read_beginning
 from bot.ops.audit.workspaces import is_backup
 from bot.ops.logs import LOG_FILE_NAME, MAX_LOG_BYTES
 from bot.store.restore_exchange import REPLACED_DATA_PREFIX
@@ -105,11 +105,7 @@ def list_long_secrets(bot: AuditedBot) -> list[bytes]:
 
 
 def holds_secret(path: Path, secrets: list[bytes], most: int) -> bool:
-    try:
-        with path.open("rb") as file:
-            content = file.read(most)
-    except OSError:
-        return False
+    content = read_beginning(path, most)
     return any(secret in content for secret in secrets)
 
 

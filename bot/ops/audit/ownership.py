@@ -1,5 +1,6 @@
 """Who may read or change a path: its owner, its group, and others."""
 
+import errno
 import grp
 import os
 import pwd
@@ -21,6 +22,7 @@ class Opening(NamedTuple):
 
     who: str
     mended_mode: int | None  # None: only another owner mends it
+    seen: os.stat_result
 
 
 def find_opening(path: Path, trusted: Users, wanted: int) -> Opening | None:
@@ -31,13 +33,31 @@ def find_opening(path: Path, trusted: Users, wanted: int) -> Opening | None:
     except OSError:
         return None
     if found.st_uid not in trusted:
-        return Opening(texts.OF_ANOTHER_USER(user=name_of_user(found.st_uid)), None)
+        return Opening(texts.OF_ANOTHER_USER(user=name_of_user(found.st_uid)), None, found)
     mended = stat.S_IMODE(found.st_mode) & ~wanted & ~(wanted << 3)
     if found.st_mode & wanted:
-        return Opening(texts.EVERYBODY, mended)
+        return Opening(texts.EVERYBODY, mended, found)
     if is_open_to_group(found, trusted, wanted):
-        return Opening(texts.ITS_GROUP(group=name_of_group(found.st_gid)), mended)
+        return Opening(texts.ITS_GROUP(group=name_of_group(found.st_gid)), mended, found)
     return None
+
+
+def may_be_mended(path: Path, seen: os.stat_result) -> bool:
+    """Return False for a link, and for a file with several names: the bot may have made it, in a folder of its own, for
+    root to change the rights of a file elsewhere."""
+    return not path.is_symlink() and (stat.S_ISDIR(seen.st_mode) or seen.st_nlink == 1)
+
+
+def set_mode(path: Path, mode: int, seen: os.stat_result) -> None:
+    """Set the mode of a path. Raise OSError if it is not what was seen any more."""
+    number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        now = os.fstat(number)
+        if (now.st_dev, now.st_ino, now.st_nlink) != (seen.st_dev, seen.st_ino, seen.st_nlink):
+            raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), str(path))
+        os.fchmod(number, mode)
+    finally:
+        os.close(number)
 
 
 def may_others_replace_below(folder: Path, trusted: Users) -> bool:

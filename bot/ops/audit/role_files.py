@@ -9,7 +9,7 @@ from bot.config.roles import FUTURE_TOOLS, KNOWN_TOOLS, read_role_files
 from bot.core.errors import ConfigError
 from bot.core.role import LEAD_ROLE_NAME
 from bot.ops.audit import texts
-from bot.ops.audit.subject import AuditedBot, Fault, plain_files
+from bot.ops.audit.subject import AuditedBot, Fault, plain_files, read_beginning
 from bot.tools.conversations import CONVERSATION_TOOL_NAMES
 from bot.tools.files import FILE_TOOL_NAMES
 from bot.tools.memory import MEMORY_TOOL_NAMES
@@ -100,8 +100,4 @@ def find_hidden_in_text(where: str, text: str, pattern: re.Pattern[str]) -> Iter
 
 
 def read_short_text(path: Path) -> str:
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return file.read(MAX_FILE_BYTES)
-    except OSError:
-        return ""
+    return read_beginning(path, MAX_FILE_BYTES).decode(errors="replace")

@@ -2,10 +2,12 @@
 
 import json
 import os
+import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -147,10 +149,10 @@ def walk_folder(folder: Path, most: int = MAX_WALKED_PATHS) -> Iterator[os.DirEn
 
 
 def entries_of_folder(folder: str | Path) -> list[os.DirEntry[str]]:
-    """Return the entries of a folder, sorted by name; none if it is missing or cannot be read."""
+    """Return the entries of a folder, sorted by name, of very many only some; none if it cannot be read."""
     try:
         with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
+            return sorted(islice(entries, MAX_WALKED_PATHS + 1), key=lambda entry: entry.name)
     except OSError:
         return []
 
@@ -159,3 +161,12 @@ def plain_files(folders: Iterable[Path]) -> Iterator[Path]:
     """Yield the files that lie directly in these folders; of a link, the link."""
     for folder in folders:
         yield from (Path(entry.path) for entry in entries_of_folder(folder) if os.path.isfile(entry.path))
+
+
+def read_beginning(path: Path, most: int) -> bytes:
+    """Return how a file begins; nothing if it is none, or cannot be read. (To open a pipe would block.)"""
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            return file.read(most) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else b""
+    except OSError:
+        return b""

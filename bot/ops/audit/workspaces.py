@@ -5,13 +5,12 @@ import os
 import re
 import stat
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import combinations
 from pathlib import Path
 
 from bot.ops.audit import texts
 from bot.ops.audit.file_rights import ENVIRONMENT_FILE
-from bot.ops.audit.subject import AuditedBot, Fault, entries_of_folder
+from bot.ops.audit.subject import AuditedBot, Fault, entries_of_folder, read_beginning
 from bot.ops.checks.machine import find_path_named_like_secret, is_or_contains_home_folder
 
 SPACE_SEPARATED_PROGRAM_FOLDERS = "/bin /boot /etc /lib /proc /sbin /sys /usr"
@@ -19,7 +18,8 @@ PROGRAM_FOLDERS = tuple(map(Path, SPACE_SEPARATED_PROGRAM_FOLDERS.split()))  # n
 STATE_FOLDERS = tuple(map(Path, ("/home", "/root", "/var/lib", "/var/log")))  # no workspace is or holds one
 GIT_FOLDER, GIT_SAMPLE_SUFFIX, MAX_GIT_CONFIG_BYTES = ".git", ".sample", 100_000
 COMMAND_IN_GIT_CONFIG_PATTERN = re.compile(
-    r"^\s*(hooksPath|fsmonitor|sshCommand|pager|editor|askPass|gitProxy|textconv)\s*=\s*(?!true\s*$|false\s*$)\S",
+    r"^[ \t]*(hooksPath|fsmonitor|sshCommand|pager|editor|askPass|gitProxy|textconv)[ \t]*="
+    r"[ \t]*(?!true[ \t]*$|false[ \t]*$)\S",
     re.IGNORECASE | re.MULTILINE,
 )
 BACKUP_SUFFIXES = (".tar.gz", ".tgz", ".gz", ".part")
@@ -97,9 +97,8 @@ def paths_with_git_commands(repository: Path) -> Iterator[Path]:
         if is_hook and entry.stat().st_mode & stat.S_IXUSR:
             yield Path(entry.path)
     config = repository / "config"
-    with suppress(OSError), config.open(encoding="utf-8", errors="replace") as file:
-        if COMMAND_IN_GIT_CONFIG_PATTERN.search(file.read(MAX_GIT_CONFIG_BYTES)):
-            yield config
+    if COMMAND_IN_GIT_CONFIG_PATTERN.search(read_beginning(config, MAX_GIT_CONFIG_BYTES).decode(errors="replace")):
+        yield config
 
 
 def find_backups(bot: AuditedBot) -> Iterator[Fault]:

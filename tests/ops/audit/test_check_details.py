@@ -1,12 +1,13 @@
 """What the audit does not report, and how it tells owners, groups and many faults apart."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from bot.cli.doctor import fix_finding
 from bot.core.findings import CheckState
 from bot.ops.audit import texts
 from bot.ops.audit.check_list import MAX_SHOWN_FAULTS, AuditCheck, run_check
@@ -53,6 +54,41 @@ def test_fix_takes_away_no_more_than_it_must(place: AuditedPlace) -> None:
     place.write("roles/cook.md", ROLE.format(keys="", more=""), 0o646)
     place.fix()
     assert (place.folder / "roles/cook.md").stat().st_mode & 0o777 == 0o644
+
+
+@pytest.mark.parametrize("make", [os.symlink, os.link])
+def test_fix_changes_no_file_elsewhere_that_the_bot_has_named(
+    place: AuditedPlace, make: Callable[[Path, Path], None]
+) -> None:
+    elsewhere = place.write("passwd", mode=0o644)
+    make(elsewhere, place.data / "bot.db-evil")
+    [finding] = place.findings()["A07"]
+    assert finding.apply_fix is None
+    place.fix()
+    assert elsewhere.stat().st_mode & 0o777 == 0o644
+
+
+def test_fix_changes_no_file_that_was_put_in_the_place_of_another(place: AuditedPlace) -> None:
+    elsewhere, path = place.write("passwd", mode=0o644), place.write("data/bot.db-x", mode=0o644)
+    [finding] = place.findings()["A07"]
+    path.unlink()
+    path.symlink_to(elsewhere)
+    assert fix_finding(finding).state is CheckState.WARNING
+    assert elsewhere.stat().st_mode & 0o777 == 0o644
+
+
+def test_a_pipe_does_not_hold_the_audit_up(place: AuditedPlace) -> None:
+    os.mkfifo(place.data / "retinue.log", 0o600)
+    (place.workspace / ".git").mkdir()
+    os.mkfifo(place.workspace / ".git/config")
+    os.mkfifo(place.workspace / "old.tar.gz")
+    assert place.reported() == set()
+
+
+@pytest.mark.timeout(20)
+def test_a_long_git_config_takes_no_time(place: AuditedPlace) -> None:
+    place.write("workspace/.git/config", "\n" * 50_000 + " " * 49_000)
+    assert place.reported() == set()
 
 
 @pytest.mark.parametrize("text", [PERSIAN, ENGLAND, "שלום\u200f!", "👩\u200d🔬"])
