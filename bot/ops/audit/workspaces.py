@@ -15,6 +15,7 @@ from bot.ops.checks.machine import find_path_named_like_secret, is_or_contains_h
 
 SPACE_SEPARATED_PROGRAM_FOLDERS = "/bin /boot /etc /lib /proc /sbin /sys /usr"
 PROGRAM_FOLDERS = tuple(map(Path, SPACE_SEPARATED_PROGRAM_FOLDERS.split()))  # no workspace is in one or holds one
+INSTALLED_FOLDERS = tuple(map(Path, ("/bin", "/lib", "/sbin", "/usr")))
 STATE_FOLDERS = tuple(map(Path, ("/home", "/root", "/var/lib", "/var/log")))  # no workspace is or holds one
 GIT_FOLDER, GIT_SAMPLE_SUFFIX, MAX_GIT_CONFIG_BYTES = ".git", ".sample", 100_000
 COMMAND_IN_GIT_CONFIG_PATTERN = re.compile(
@@ -68,10 +69,12 @@ def find_overlapping_workspaces(bot: AuditedBot) -> Iterator[Fault]:
 
 
 def find_links_outside(bot: AuditedBot) -> Iterator[Fault]:
+    """Yield a fault for each link to files of somebody. What links to installed programs lead to, as in a Python
+    environment, everybody may read."""
     for name, entries in bot.paths_in_workspaces.items():
-        here = bot.workspaces[name].resolve()
+        allowed = (bot.workspaces[name].resolve(), *INSTALLED_FOLDERS)
         for entry in entries:
-            if entry.is_symlink() and not is_inside(Path(entry.path), here):
+            if entry.is_symlink() and not any(is_inside(Path(entry.path), folder) for folder in allowed):
                 yield Fault(text=texts.LINK_OUTSIDE(name=name, path=entry.path), remedy=texts.COPY_INSTEAD_OF_LINK)
 
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import shutil
 import tarfile
 from collections import defaultdict
@@ -14,6 +15,7 @@ from bot.cli.doctor import fix_finding
 from bot.config import load
 from bot.core.findings import CheckFinding, CheckState
 from bot.ops.audit.check_list import audit
+from bot.ops.audit.deployments import TEMPLATES
 from bot.ops.audit.subject import AuditedBot
 from bot.store.connection import Connection
 from tests.support.empty_database import opened_empty_database
@@ -29,13 +31,9 @@ MOUNTS = "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
 class AuditedPlace:
     def __init__(self, folder: Path) -> None:
         self.folder, self.program, self.units = folder / "bot", folder / "program", folder / "units"
-        for name in ("", "secrets", "data", "workspace", "roles", "groups", "languages", "groups/home"):
-            (self.folder / name).mkdir(mode=0o700, parents=True)
-        (self.folder / "groups/home/workspace").mkdir(mode=0o700)
-        for path in (folder, self.program / "bot", self.program / "roles", self.units):
-            path.mkdir(mode=0o755, parents=True, exist_ok=True)
-        templates = self.program / "bot/tenants/templates"
-        shutil.copytree(REPOSITORY / "bot/tenants/templates", templates)
+        old = os.umask(0o022)  # whatever that of the tests is
+        self.make_folders()
+        os.umask(old)
         for name, secret in SECRETS.items():
             self.write(f"secrets/{name}", secret)
         self.write("groups/home/instructions.md", "---\naddress: telegram:5\n---\nYou keep house.")
@@ -44,6 +42,14 @@ class AuditedPlace:
         self.values: dict[str, Any] = {"channels": {"telegram": {"enabled": True, "owner": OWNER}}}
         self.user = ORDINARY_USER
         self.configure()
+
+    def make_folders(self) -> None:
+        for name in ("", "secrets", "data", "workspace", "roles", "groups", "languages", "groups/home"):
+            (self.folder / name).mkdir(mode=0o700, parents=True)
+        (self.folder / "groups/home/workspace").mkdir(mode=0o700)
+        for path in (self.program / "bot", self.program / "roles", self.units):
+            path.mkdir(mode=0o755, parents=True)
+        shutil.copytree(REPOSITORY / TEMPLATES, self.program / TEMPLATES)
 
     @property
     def data(self) -> Path:

@@ -245,7 +245,8 @@ def data_on_network(place: AuditedPlace) -> Undo:
 
 
 def data_in_dropbox(place: AuditedPlace) -> Undo:
-    (place.folder / "Dropbox/data").mkdir(mode=0o700, parents=True)
+    for name in ("Dropbox", "Dropbox/data"):
+        (place.folder / name).mkdir(mode=0o700)
     place.configure(data_dir="Dropbox/data")
     return lambda: place.configure(data_dir="data")
 

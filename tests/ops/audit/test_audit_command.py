@@ -21,6 +21,7 @@ UNREACHABLE = "http://127.0.0.1:9"
 @pytest.fixture
 def bot(home: Home) -> Home:
     """Where nothing is wrong, and no server can be asked."""
+    home.here.chmod(0o755)
     for name in ("data", "workspace"):
         (home.here / name).mkdir(mode=0o700)
     home.config({"model": {"base_url": UNREACHABLE}}).chmod(0o600)

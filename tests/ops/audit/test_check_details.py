@@ -123,10 +123,11 @@ def test_a_repository_as_git_makes_it_is_no_fault(place: AuditedPlace) -> None:
     assert place.reported() == set()
 
 
-def test_links_inside_and_to_themselves_are_no_fault(place: AuditedPlace) -> None:
+def test_links_inside_to_themselves_and_to_programs_are_no_fault(place: AuditedPlace) -> None:
     place.write("workspace/notes.md")
     (place.workspace / "same.md").symlink_to("notes.md")
     (place.workspace / "loop").symlink_to("loop")
+    (place.workspace / "python").symlink_to("/usr/bin/env")
     assert place.reported() == set()
 
 
