@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from bot.core.messages import InboundEvent, MessageDeletedEvent, OutboundKind, OverheardMessage
+from bot.core.access import Access
+from bot.core.messages import InboundEvent, MessageDeletedEvent, OutboundKind, OverheardMessage, PersonId
 from bot.core.texts import people_accounts
 from bot.core.texts import people_accounts as texts
 from tests.support.bench import Bench
@@ -102,3 +103,15 @@ async def test_an_edit_in_the_batch_of_its_message_takes_no_talk_away(bench: Ben
         bench.chat.hears("and now?", by="Ann", chat="-5", group_chat="-5")
         assert await bench.chat.said(REPLY) == "again"
     assert "we leave at nine" in bench.model.heard("lead")[-1]
+
+
+async def test_what_a_stranger_asks_by_a_command_is_no_talk(bench: Bench) -> None:
+    bench.model.says("lead", "hello")
+    async with bench.run(access={"fake": Access(owner_id=PersonId("Ann"))}):
+        hears(bench, [message("am I allowed?", "Eve", "-5", group_chat="-5", is_unseen_by_others=True)])
+        hears(bench, [message("aloud", "Eve", "-5", group_chat="-5")])
+        bench.chat.hears("hi", by="Ann", chat="-5", group_chat="-5")
+        assert await bench.chat.said(REPLY) == "hello"
+    heard = bench.model.heard("lead")[-1]
+    assert "> Eve: aloud" in heard
+    assert "am I allowed?" not in heard
