@@ -1,4 +1,4 @@
-"""Schedules on a day on which the money of their chat is used up: they wait for the next day, and that is no failure."""
+"""Schedules when the day's money of their chat is used up: they wait for the next day, and that is no failure."""
 
 from datetime import timedelta
 from functools import partial
