@@ -219,7 +219,7 @@ class Discord:
         address = message.address
         asked = message.reply_to if message.kind is OutboundKind.NOTICE else None
         async with self.pacing.wait_and_count_call(self.lane(address), self.pacing_scopes("messages", address)):
-            if asked and (answered := await self.interactions.try_to_answer_and_get_interaction_id(asked, part.text)):
+            if asked and (answered := await self.interactions.try_to_answer_and_get_interaction_id(asked, part)):
                 return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{answered}")
             if asked and message.is_folded and not is_private_chat(address):
                 part = without_what_is_for_one_person(part, asked)

@@ -2,10 +2,12 @@
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from bot.core.messages import InboundKind, MessageId, OutboundKind, PlatformId
+from bot.engine.delivery import list_part_contents, make_message_part, open_part_files
 from channels.discord import operator_texts, people_texts
 from channels.discord.channel import Discord
 from tests.stand_ins.discord import Fault, Interaction, Message, Route
@@ -207,3 +209,20 @@ async def test_a_button_that_is_none_of_ours_is_set_aside_without_its_secret(tow
     [aside] = town.door.aside
     assert done.token not in aside.raw_event
     assert aside.parse_error == f"MalformedDiscordData: {operator_texts.FOREIGN_BUTTON}"
+
+
+async def test_the_file_of_a_long_answer_is_for_its_person_alone_too(town: Town, tmp_path: Path) -> None:
+    async with town.at_work(SLOW) as channel:
+        done = town.ann.command(town.general, "memory", what="export")
+        await town.server.until(lambda: done.answered)
+        about, text = id_of(town, done), "a memory\n" * 1_000
+        said = message(text, at(town.general), OutboundKind.NOTICE, reply_to=about, id=f"{about}:told", max_parts=1)
+        contents = list_part_contents(channel, said)
+        for number, content in enumerate(contents):
+            files = open_part_files(said, content, tmp_path)
+            await channel.send(make_message_part(said, [each.text for each in contents], number, files=files))
+    first, whole = town.ann.sees(town.general)
+    assert (first.is_only_for_me, whole.is_only_for_me) == (True, True)
+    assert [each["size"] for each in whole.message.attachments] == [len(text)]
+    assert town.bob.sees(town.general) == []
+    town.server.verify()
