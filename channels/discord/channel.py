@@ -52,7 +52,7 @@ def without_what_is_for_one_person(part: MessagePart, asked: MessageId) -> Messa
     """Return what everybody may read in place of a log for which somebody has tapped or typed a slash command. It is
     the same for each part of the log, and has the same nonce, so it is there once."""
     interaction = parse_interaction_id(asked)
-    return replace(part, text=people_texts.ASK_AGAIN(), nonce=interaction) if interaction else part
+    return replace(part, text=people_texts.ASK_AGAIN(), nonce=interaction, files=()) if interaction else part
 
 
 class Discord:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.messages import InboundKind, MessageId, OutboundKind, PlatformId
+from bot.core.channel import MessagePart
+from bot.core.messages import InboundKind, MessageId, OutboundKind, OutboundMessage, PlatformId
 from bot.engine.delivery import list_part_contents, make_message_part, open_part_files
 from channels.discord import operator_texts, people_texts
 from channels.discord.channel import Discord
@@ -32,6 +33,14 @@ async def answer(channel: Discord, town: Town, interaction: Interaction, text: s
     about = id_of(town, interaction)
     said = message(text, at(town.general), OutboundKind.NOTICE, reply_to=about, id=f"{about}:done")
     return await send(channel, said)
+
+
+def parts_with_file(channel: Discord, said: OutboundMessage, folder: Path) -> list[MessagePart]:
+    """Return the parts of a message: if it is too long for its `max_parts`, the first, and the whole as a file."""
+    contents = list_part_contents(channel, said)
+    texts = [each.text for each in contents]
+    files = [open_part_files(said, each, folder) for each in contents]
+    return [make_message_part(said, texts, number, files=files[number]) for number in range(len(contents))]
 
 
 async def test_a_tap_is_heard_as_the_number_of_its_option(town: Town) -> None:
@@ -181,6 +190,18 @@ async def test_a_log_that_comes_too_late_is_not_shown_to_everybody(town: Town, i
     assert [one.text for one in town.bob.sees(town.general)][1:] == [people_texts.ASK_AGAIN()]
 
 
+async def test_the_file_of_a_log_that_comes_too_late_is_not_shown_to_everybody(town: Town, tmp_path: Path) -> None:
+    async with town.at_work(SLOW):
+        town.ann.command(town.general, "log")
+        [heard] = await town.door.messages(1)
+    about = {"reply_to": heard.id, "is_folded": True, "max_parts": 1}
+    async with town.at_work(SLOW) as channel:
+        log = message("line\n" * 1_000, at(town.general), OutboundKind.NOTICE, **about)
+        await channel.send(parts_with_file(channel, log, tmp_path)[1])
+    [seen] = town.bob.sees(town.general)
+    assert (seen.text, seen.message.attachments) == (people_texts.ASK_AGAIN(), [])
+
+
 async def test_a_long_private_answer_that_may_be_a_repeat_stays_private(town: Town) -> None:
     async with town.at_work(SLOW) as channel:
         done = town.ann.tap(await question(channel, town), "1:t7/4/0")
@@ -217,10 +238,8 @@ async def test_the_file_of_a_long_answer_is_for_its_person_alone_too(town: Town,
         await town.server.until(lambda: done.answered)
         about, text = id_of(town, done), "a memory\n" * 1_000
         said = message(text, at(town.general), OutboundKind.NOTICE, reply_to=about, id=f"{about}:told", max_parts=1)
-        contents = list_part_contents(channel, said)
-        for number, content in enumerate(contents):
-            files = open_part_files(said, content, tmp_path)
-            await channel.send(make_message_part(said, [each.text for each in contents], number, files=files))
+        for part in parts_with_file(channel, said, tmp_path):
+            await channel.send(part)
     first, whole = town.ann.sees(town.general)
     assert (first.is_only_for_me, whole.is_only_for_me) == (True, True)
     assert [each["size"] for each in whole.message.attachments] == [len(text)]
