@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -194,7 +195,7 @@ async def test_the_file_of_a_log_that_comes_too_late_is_not_shown_to_everybody(t
     async with town.at_work(SLOW):
         town.ann.command(town.general, "log")
         [heard] = await town.door.messages(1)
-    about = {"reply_to": heard.id, "is_folded": True, "max_parts": 1}
+    about: Any = {"reply_to": heard.id, "is_folded": True, "max_parts": 1}
     async with town.at_work(SLOW) as channel:
         log = message("line\n" * 1_000, at(town.general), OutboundKind.NOTICE, **about)
         await channel.send(parts_with_file(channel, log, tmp_path)[1])
