@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from bot.core.limits import DecisionTerms
 from bot.core.messages import (
-    Address,
     GroupName,
     InboundMessage,
     OutboundId,
@@ -16,7 +15,6 @@ from bot.core.messages import (
     OutboundMessage,
     match_option,
 )
-from bot.core.scope_kinds import ScopeKind
 from bot.core.texts import people
 from bot.core.texts import people_accounts as texts
 from bot.core.turn import SessionId
@@ -24,7 +22,7 @@ from bot.journal import memory_confirmation, openings, questions
 from bot.journal.people import list_all_accounts, person_key
 from bot.store import deletion, found_words, inbox, memories, outbox, personal_data
 from bot.store.connection import Connection
-from bot.store.found_words import Places, Search
+from bot.store.found_words import Reading
 from bot.store.orders import OrderAnswer
 from bot.store.people import PersonKey
 from bot.store.personal_data import Account
@@ -111,25 +109,20 @@ def is_work_of_others_open(db: Connection, accounts: Sequence[Account]) -> bool:
 class WordsInTranscripts:
     """Where transcripts, of whomever, may hold words of a person that the bot has put there."""
 
-    searches: list[Search]
+    readings: list[Reading]
     began_with_memories: list[SessionId]
 
     @property
     def conversations(self) -> list[SessionId]:
-        return [*dict.fromkeys([*(each.conversation for each in self.searches), *self.began_with_memories])]
+        return [*dict.fromkeys([*(each.conversation for each in self.readings), *self.began_with_memories])]
 
 
 def find_words_in_transcripts(db: Connection, accounts: Sequence[Account]) -> WordsInTranscripts:
-    """Look where the person has written, and where something was saved for them."""
     private = personal_data.list_private_addresses(db, accounts)
-    remembered = personal_data.list_memories_of_person(db, accounts, private)
-    scopes = [MemoryScope(chat=chat, group=GroupName(group)) for _, chat, group in remembered]
-    chats = {Address.parse(scope.chat) for scope in scopes if scope.kind is ScopeKind.CHAT}
-    chats |= personal_data.list_chats_of_person(db, accounts)
-    groups = {scope.group for scope in scopes if scope.group}
-    sessions = found_words.list_sessions_at(db, Places(chats=frozenset(chats), groups=frozenset(groups)))
-    began = found_words.list_sessions_begun_with(db, sessions, [id for id, _, _ in remembered])
-    return WordsInTranscripts(found_words.list_searches(db, sessions), began)
+    remembered = [id for id, _, _ in personal_data.list_memories_of_person(db, accounts, private)]
+    of_conversations = found_words.list_readings_of_conversations(db, personal_data.list_chats_of_person(db, accounts))
+    readings = [*of_conversations, *found_words.list_readings_of_memories(db, remembered)]
+    return WordsInTranscripts(readings, found_words.list_sessions_begun_with(db, remembered))
 
 
 def delete_words_in_transcripts(db: Connection, words: WordsInTranscripts, terms: DecisionTerms) -> None:
@@ -138,7 +131,7 @@ def delete_words_in_transcripts(db: Connection, words: WordsInTranscripts, terms
         openings.leave_conversation(db, session, terms.now)
     for session in words.began_with_memories:
         personal_data.clear_what_chapters_began_with(db, session)
-    found_words.delete_found_words(db, words.searches)
+    found_words.delete_results(db, words.readings)
 
 
 def forget_person(db: Connection, person: PersonKey, accounts: Sequence[Account], terms: DecisionTerms) -> None:
