@@ -30,6 +30,7 @@ MOST_KIN_ACTS = 9  # of all people in a chat
 SHARED_WORD = "zebra"  # in every memory, so that one search finds all that its person may see
 SECONDS_UNTIL_INDEXED = 62.0
 LONGEST_UNTIL_QUESTION_SECONDS = 3.0
+MOST_STEPS_OF_KIN = 300_000  # people wait for each other's minutes until all is indexed
 MOST_TAPS = 3  # while something is at work, nobody is forgotten
 MOST_NUMBERS = 4  # people forget memories with these numbers
 

@@ -38,7 +38,7 @@ from tests.rig.world import Caller, Json, World
 from tests.simulation.choices import Choices, ChosenRandom, ChosenTroubles
 from tests.simulation.crowd import ADDRESSES, CROWD, HOSTILE, Crowd, crowd_settings, hostile_crowd
 from tests.simulation.invariants import Changes, find_broken
-from tests.simulation.kin import KIN, KIN_ADDRESSES, kin, kin_settings
+from tests.simulation.kin import KIN, KIN_ADDRESSES, MOST_STEPS_OF_KIN, kin, kin_settings
 from tests.simulation.kinship import Kinship
 from tests.simulation.life import BEGINNING, ErrorCollector, Life
 from tests.simulation.loop import SimulatedLoop, Stuck, process
@@ -205,6 +205,7 @@ class Simulation(Played):
             self.settle_town()
         if self.scenario == KIN:
             kinship = self.world.kinship = Kinship(self, self.is_quiet)
+            self.loop.most_steps = MOST_STEPS_OF_KIN
             self.world.on_request, self.world.now = kinship.see_request, self.now
         share = choices.among("share of troubles", SHARES_OF_TROUBLES)
         share = 0 if is_town or self.scenario == PLANNERS else TROUBLES.get(self.scenario, share)
