@@ -20,18 +20,19 @@ from bot.core.secret_search import NO_SECRETS, SecretIndex
 from bot.core.speaker_labels import replace_brackets_of_false_labels, without_labels
 
 SECRET_MARK = "█████"  # in place of a secret; it needs no translation, and its length tells nothing
+KEPT_BACK_TEXT = "…"  # of a draft that is nothing but the beginning of a secret so far
 NOTHING_REMOVED: frozenset[str] = frozenset()
 
 
-def tell_nobody(message: str, names: frozenset[str]) -> None:
+def tell_nobody(place: str, names: frozenset[str]) -> None:
     """Do nothing: nobody wants to know."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExitRules:
     secrets: SecretIndex = NO_SECRETS
-    # Called with the id of a message and the settings whose secrets it has held
-    on_secrets_removed: Callable[[str, frozenset[str]], None] = tell_nobody
+    # Called with the id of a message, and the settings whose secrets were kept back from it
+    on_secrets_kept_back: Callable[[str, frozenset[str]], None] = tell_nobody
 
 
 class CleanText(NamedTuple):
@@ -98,7 +99,7 @@ def clean_message(message: OutboundMessage, rules: ExitRules) -> tuple[OutboundM
 
 def clean_draft(draft: Draft, rules: ExitRules) -> Draft:
     """Return a draft with everything cleaned that people read of it. The message that it becomes is reported."""
-    text = clean_outgoing(draft.text, rules, is_growing=True).text
+    text = clean_outgoing(draft.text, rules, is_growing=True).text or (draft.text and KEPT_BACK_TEXT)
     return replace(draft, text=text, activity=draft.activity and clean_outgoing(draft.activity, rules).text)
 
 

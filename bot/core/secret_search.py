@@ -92,8 +92,7 @@ class SecretIndex:
 
     def __init__(self, secrets: Mapping[str, Iterable[str]]) -> None:
         """`secrets` are the values of each setting."""
-        values = {value: name for name, each in secrets.items() for value in each if is_long_enough(value)}
-        self.values = tuple(values)
+        self.names = values = {value: name for name, each in secrets.items() for value in each if is_long_enough(value)}
         self._needles = list(iterate_needles(values))
         self._stretches: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for number, needle in enumerate(self._needles):
@@ -105,12 +104,9 @@ class SecretIndex:
                     self._stretches[stretch].append((number, first))
         self._exact = [(value, name) for value, name in values.items() if len(fold(value)) < MIN_SECRET_CHARACTERS]
 
-    def __bool__(self) -> bool:
-        return bool(self.values)
-
     def find(self, text: str) -> list[FoundSecret]:
         """Return where secrets stand in the text, in order, without overlaps."""
-        if not self.values or not text:
+        if not self.names or not text:
             return []
         found = [
             FoundSecret(each.start(), each.end(), name)
@@ -122,6 +118,10 @@ class SecretIndex:
             decoded, spans = decode_escapes(text)
             found += self._find_folded(decoded, lambda place: spans[place])
         return merge_overlaps(found)
+
+    def search_bytes(self) -> "ByteSearch":
+        """Return a new search for the exact bytes of the secrets."""
+        return ByteSearch(self.names)
 
     def _find_folded(self, text: str, span_of: Callable[[int], tuple[int, int]]) -> Iterator[FoundSecret]:
         """Yield what stands in the text. `span_of` returns where one of its characters stands in the whole text."""
@@ -152,6 +152,22 @@ class SecretIndex:
                 ends[number, at - first] = piece.at + piece.length
                 by_needle[number].append(piece)
         return by_needle
+
+
+class ByteSearch:
+    """Search the chunks of a file for the exact bytes of secrets."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._names = {value.encode("utf-8", "surrogatepass"): name for value, name in names.items()}
+        self._overlap = max(map(len, self._names), default=1) - 1
+        self._tail = b""  # of the chunk before: a secret may go on in the next
+        self.found: set[str] = set()  # the names of the settings whose secrets were seen
+
+    def look_at(self, chunk: bytes) -> None:
+        if self._names:
+            window = self._tail + chunk
+            self.found |= {name for value, name in self._names.items() if value in window}
+            self._tail = window[-self._overlap :] if self._overlap else b""
 
 
 def is_long_enough(secret: str) -> bool:

@@ -87,7 +87,7 @@ def clean_and_report_message(message: OutboundMessage) -> OutboundMessage:
     rules = current_exit_rules()
     cleaned, removed = clean_message(message, rules)
     if removed:
-        rules.on_secrets_removed(message.id, removed)
+        rules.on_secrets_kept_back(message.id, removed)
     return cleaned
 
 
@@ -103,7 +103,7 @@ def replace_shown_options(db: Connection, id: OutboundId, text: str) -> None:
     rules = current_exit_rules()
     cleaned, removed = clean_outgoing(text, rules)
     if removed:
-        rules.on_secrets_removed(id, removed)
+        rules.on_secrets_kept_back(id, removed)
     outbox.replace_shown_options_with_text(db, id, cleaned)
 
 

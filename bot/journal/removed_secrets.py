@@ -1,11 +1,11 @@
-"""Tell the operator that a message has held a secret of the settings, which was taken out."""
+"""Tell the operator that a secret of the settings was about to be sent, and was kept back."""
 
 import logging
 from collections.abc import Callable
 
 from bot.core.texts import logs
 
-MAX_REMEMBERED_MESSAGES = 1_000
+MAX_REMEMBERED_PLACES = 1_000
 
 log = logging.getLogger(__name__)
 
@@ -15,18 +15,19 @@ def count_nothing() -> None:
 
 
 class RemovedSecretReporter:
-    """Report each message once, even if its transaction is repeated or its text is revised."""
+    """Report each message or file once, even if its transaction is repeated or its text is revised."""
 
     def __init__(self, count: Callable[[], None] = count_nothing) -> None:
         self.count = count
-        self._reported: dict[str, None] = {}  # the newest messages
+        self._reported: dict[str, None] = {}  # the newest messages and files
 
-    def report(self, message: str, names: frozenset[str]) -> None:
-        """Log whose secrets a message has held, by the names of the settings. The secrets themselves are not logged."""
-        if message in self._reported:
+    def report(self, place: str, names: frozenset[str]) -> None:
+        """Log whose secrets were kept back, by the names of the settings. The secrets themselves are not logged.
+        `place` is the id of the message."""
+        if place in self._reported:
             return
-        if len(self._reported) >= MAX_REMEMBERED_MESSAGES:
+        if len(self._reported) >= MAX_REMEMBERED_PLACES:
             self._reported.pop(next(iter(self._reported)), None)
-        self._reported[message] = None
-        log.warning(logs.SECRET_REMOVED, message, ", ".join(sorted(names)))
+        self._reported[place] = None
+        log.warning(logs.SECRET_KEPT_BACK, ", ".join(sorted(names)), place)
         self.count()

@@ -13,6 +13,7 @@ from typing import Any
 
 from bot.core.channel import Channel
 from bot.core.errors import ToolError
+from bot.core.exits import current_exit_rules
 from bot.core.group import GetCurrentGroups, no_groups
 from bot.core.outgoing_files import MAX_FILES_PER_MESSAGE, OutgoingFile
 from bot.core.reply_plan import SEND_FILE_TOOL_NAME, SendFiles
@@ -110,7 +111,7 @@ def copy_file(
 ) -> OutgoingFile:
     """Copy a file of the workspace, and return what it is. Raise ToolError if it cannot be sent: the chat takes at most
     `most` bytes, and the call may copy at most `left` more."""
-    shown = escape_unprintable(path, MAX_NAME_CHARACTERS)
+    shown, rules = escape_unprintable(path, MAX_NAME_CHARACTERS), current_exit_rules()
     reject_credential_path(path)
     with explain_path_errors(workspace, path):
         relative = workspace.relative_path(path)
@@ -126,7 +127,10 @@ def copy_file(
                     raise ToolError(texts.FILES_TO_SEND_TOO_LARGE(most=MAX_BYTES_PER_CALL))
                 if size > outgoing.free_bytes() * MAX_SHARE_OF_DISK:
                     raise ToolError(texts.NO_ROOM_FOR_FILE_TO_SEND(path=shown, size=size))
-                copy = outgoing.copy_in(file)
+                copy = outgoing.copy_in(file, rules.secrets)
+    if copy and copy.secrets:
+        rules.on_secrets_kept_back(copy.name, copy.secrets)
+        raise ToolError(texts.FILE_TO_SEND_HOLDS_SECRET(path=shown))
     if copy is None or copy.size != size:  # it was emptied meanwhile
         raise ToolError(texts.FILE_TO_SEND_IS_CHANGING(path=shown))
     name = clean_file_name(PurePath(path).name)

@@ -17,7 +17,7 @@ class CountedParts(NamedTuple):
     model: Model
     channels: Sequence[Channel]
     on_schedule_time: OnScheduleTime = count_no_time
-    on_secret_removed: Callable[[], None] = count_nothing
+    on_secret_kept_back: Callable[[], None] = count_nothing
 
 
 @asynccontextmanager
@@ -25,7 +25,7 @@ async def serve_metrics_and_count_failures(
     config: Config, model: Model, channels: Sequence[Channel], models: Collection[str]
 ) -> AsyncIterator[CountedParts]:
     """Serve the metrics until the block ends. Yield the model and the channels, wrapped to count failures, and what
-    counts the times of schedules and the messages with a secret. `models` has all models that may be asked. Raise
+    counts the times of schedules and the secrets that were kept back. `models` has all models that may be asked. Raise
     ConfigError if the port or the socket cannot be used."""
     if config.metrics.port is None and config.metrics.socket is None:
         yield CountedParts(model, channels)
@@ -39,4 +39,4 @@ async def serve_metrics_and_count_failures(
     async with serve_page(config.metrics, told.render_page):
         with told.lag.measure():
             counted = FailureCountingModel(model, told.count_model_failure)
-            yield CountedParts(counted, counting, told.count_schedule_time, told.count_removed_secret)
+            yield CountedParts(counted, counting, told.count_schedule_time, told.count_secret_kept_back)
