@@ -24,7 +24,6 @@ from bot.core.speaker_labels import LATIN_BY_LOOKALIKE
 MIN_SECRET_CHARACTERS = 8  # a shorter secret may stand in any text, so it is not searched
 STRETCH_CHARACTERS = 4  # of a needle
 STRIDE = 2  # only every second stretch of a text is looked up, so each piece of STRETCH_CHARACTERS + 1 is seen
-MAX_PLACES_PER_STRETCH = 4  # in one needle, so that a needle of repeated characters takes no longer
 # Pieces of a secret count if together they are this share of it, and so long that chance does not explain them.
 MIN_SHARE_IN_PIECES = 0.3
 MIN_BITS_BEYOND_CHANCE = 20.0
@@ -96,12 +95,11 @@ class SecretIndex:
         self._needles = list(iterate_needles(values))
         self._stretches: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for number, needle in enumerate(self._needles):
-            seen: dict[str, int] = defaultdict(int)
+            places: dict[str, int] = {}  # the first of each: a needle of repeated characters takes no longer
             for first in range(len(needle.folded) - STRETCH_CHARACTERS + 1):
-                stretch = needle.folded[first : first + STRETCH_CHARACTERS]
-                seen[stretch] += 1
-                if seen[stretch] <= MAX_PLACES_PER_STRETCH:
-                    self._stretches[stretch].append((number, first))
+                places.setdefault(needle.folded[first : first + STRETCH_CHARACTERS], first)
+            for stretch, first in places.items():
+                self._stretches[stretch].append((number, first))
         self._exact = [(value, name) for value, name in values.items() if len(fold(value)) < MIN_SECRET_CHARACTERS]
 
     def find(self, text: str) -> list[FoundSecret]:
