@@ -46,17 +46,16 @@ def guarded(**options: Any) -> dict[str, Any]:
     return {"secrets": SECRETS, **engine_options(**options)}
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-async def test_a_reply_has_no_secret_in_any_encoding(bench: Bench, encoding: str) -> None:
-    written = ENCODINGS[encoding](KEY)
-    bench.model.says("lead", f"Sure. {written} Is that {WHOLE}?")
+async def test_a_reply_has_no_secret_in_any_encoding(bench: Bench) -> None:
+    written = {encoding: encode(KEY) for encoding, encode in ENCODINGS.items()}
+    bench.model.says("lead", *(f"Sure. {each} Is that {WHOLE}?" for each in written.values()))
     async with bench.run(**guarded()):
-        bench.chat.hears("what is the key?")
-        said = await bench.chat.said(REPLY)
-    assert SECRET_MARK in said
-    assert said.endswith(f"Is that {WHOLE}?")
-    if "pieces" not in encoding:
-        assert longest_common(said, written) <= MOST_LEFT
+        for encoding, each in written.items():
+            bench.chat.hears(f"what is the key, {encoding}?")
+            said = await bench.chat.said(REPLY)
+            assert SECRET_MARK in said, encoding
+            assert said.endswith(f"Is that {WHOLE}?")
+            assert "pieces" in encoding or longest_common(said, each) <= MOST_LEFT, encoding
 
 
 async def test_without_rules_the_same_reply_has_it(bench: Bench) -> None:
@@ -217,7 +216,7 @@ async def test_what_the_model_reads_keeps_what_it_has(bench: Bench, encode: Call
     async with bench.run(**guarded()):
         bench.chat.hears("the key?")
         await bench.chat.said(REPLY)
-    assert encode(KEY) in str(bench.select("content", "entries"))
+    assert encode(KEY) in str(bench.select("*", "entries"))
 
 
 def guarding() -> ExitRules:

@@ -190,7 +190,7 @@ def what_a_channel_should_not_know(path: Path) -> set[str]:
     declares = {"platform", "findings", "setting_types", "program_names"} if path.stem in DECLARING else set()
     known = {"messages", "channel", "errors", "exit_status", "network", "picture_types", "stop_words", "texts"}
     known |= {"incoming_files", "outgoing_files", "command_choices", "command_menus", "command_places"}
-    known |= {"server_roles"}
+    known |= {"server_roles", "invisible_characters"}
     return (parts(imports(path)) - {"core"}) | (parts_of_core(imports(path)) - known - declares)
 
 
