@@ -64,6 +64,14 @@ def send_file_tool(
     )
 
 
+class FileHoldsSecret(ToolError):
+    """A file is not sent, because the secrets of these settings are in it."""
+
+    def __init__(self, said: str, settings: frozenset[str]) -> None:
+        super().__init__(said)
+        self.settings = settings
+
+
 class FileSender:
     def __init__(self, folders: FolderScopedTools, outgoing: OutgoingFolder, channels: Sequence[Channel]) -> None:
         self.folders = folders
@@ -87,7 +95,9 @@ class FileSender:
             for path in paths:
                 left = MAX_BYTES_PER_CALL - sum(file.size for file in copied)
                 copied.append(await to_thread(copy_file, workspace, path, self.outgoing, most, left))
-        except ToolError:
+        except ToolError as error:
+            if isinstance(error, FileHoldsSecret):
+                current_exit_rules().on_secrets_kept_back(texts.FILE_OF_TURN(turn=context.turn.id), error.settings)
             for file in copied:  # all are sent, or none
                 (self.outgoing.path / file.copy_name).unlink(missing_ok=True)
             raise
@@ -111,7 +121,7 @@ def copy_file(
 ) -> OutgoingFile:
     """Copy a file of the workspace, and return what it is. Raise ToolError if it cannot be sent: the chat takes at most
     `most` bytes, and the call may copy at most `left` more."""
-    shown, rules = escape_unprintable(path, MAX_NAME_CHARACTERS), current_exit_rules()
+    shown = escape_unprintable(path, MAX_NAME_CHARACTERS)
     reject_credential_path(path)
     with explain_path_errors(workspace, path):
         relative = workspace.relative_path(path)
@@ -127,10 +137,9 @@ def copy_file(
                     raise ToolError(texts.FILES_TO_SEND_TOO_LARGE(most=MAX_BYTES_PER_CALL))
                 if size > outgoing.free_bytes() * MAX_SHARE_OF_DISK:
                     raise ToolError(texts.NO_ROOM_FOR_FILE_TO_SEND(path=shown, size=size))
-                copy = outgoing.copy_in(file, rules.secrets)
+                copy = outgoing.copy_in(file, current_exit_rules().secrets)
     if copy and copy.secrets:
-        rules.on_secrets_kept_back(copy.name, copy.secrets)
-        raise ToolError(texts.FILE_TO_SEND_HOLDS_SECRET(path=shown))
+        raise FileHoldsSecret(texts.FILE_TO_SEND_HOLDS_SECRET(path=shown), copy.secrets)
     if copy is None or copy.size != size:  # it was emptied meanwhile
         raise ToolError(texts.FILE_TO_SEND_IS_CHANGING(path=shown))
     name = clean_file_name(PurePath(path).name)

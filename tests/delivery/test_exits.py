@@ -1,6 +1,7 @@
 """The exits over the whole engine: the tenant's secrets are in nothing that is said or sent, whatever says it."""
 
 import asyncio
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -131,17 +132,21 @@ async def test_nor_has_the_name_of_a_file_or_its_caption(bench: Bench, desk: Pat
 
 
 @pytest.mark.parametrize("before", [0, 1_000, (1 << 20) - 20])
-async def test_a_file_with_a_secret_in_it_is_not_sent(bench: Bench, desk: Path, before: int) -> None:
+async def test_a_file_with_a_secret_in_it_is_not_sent(
+    bench: Bench, desk: Path, caplog: pytest.LogCaptureFixture, before: int
+) -> None:
     """The last of these lies across two chunks of the copy."""
     (desk / "a.log").write_text("x" * before + KEY + "x" * 100)
     bench.roles[LEAD_ROLE_NAME] = role("lead", "send_file")
     bench.model.says("lead", reply(uses("send_file", path="a.log")), "sorry")
     counted: list[None] = []
+    caplog.set_level(logging.WARNING)
     async with bench.run(**guarded(workspace=desk), on_secret_kept_back=lambda: counted.append(None)):
         bench.chat.hears("go")
         await bench.chat.said(REPLY)
     assert texts_of_refusal("a.log") in bench.model.heard("lead")[0]
     assert len(counted) == 1
+    assert "the secret of model.api_key was about to go out with a file of turn t1" in caplog.text
     assert list((bench.data / "outgoing").iterdir()) == []
 
 
