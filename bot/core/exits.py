@@ -47,14 +47,15 @@ def clean_outgoing(text: str, rules: ExitRules, *, role: str | None = None, is_g
     return CleanText(without_labels(shown, role) if role else replace_brackets_of_false_labels(shown), removed)
 
 
-def remove_secrets(text: str, secrets: SecretIndex, *, is_growing: bool = False) -> CleanText:
+def remove_secrets(text: str, secrets: SecretIndex, *, is_growing: bool = False, mark: str = SECRET_MARK) -> CleanText:
+    """Return the text with `mark` in place of each secret, and of each piece of one."""
     done, at, removed = list[str](), 0, set[str]()
     for found in secrets.find(text):
         if found.is_unfinished:
             if is_growing:
                 return CleanText("".join([*done, text[at : found.begin]]), frozenset(removed))
             continue
-        done += [text[at : found.begin], SECRET_MARK]
+        done += [text[at : found.begin], mark]
         at = found.end
         removed.add(found.name)
     return CleanText("".join([*done, text[at:]]), frozenset(removed)) if removed else CleanText(text, NOTHING_REMOVED)
