@@ -5,6 +5,7 @@ import codecs
 import random
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from textwrap import wrap
 from urllib.parse import quote
@@ -136,6 +137,23 @@ def test_no_page_and_no_random_text_holds_a_secret_by_chance() -> None:
     assert len(pages) > 20
     for text in (*noise, *pages):
         assert RULES.secrets.find(text[:-1] + ".") == []
+
+
+@pytest.mark.parametrize("secret", [KEY, TOKEN, HEX])
+@pytest.mark.parametrize("is_even", [True, False])
+def test_five_pieces_anywhere_in_a_page_are_taken_out(secret: str, is_even: bool) -> None:
+    chance, page = random.Random(19), Path("docs/tools.md").read_text().split()
+    for _ in range(10):
+        places = chance.sample(range(1, len(secret)), FIVE - 1)
+        if is_even:
+            places = [len(secret) * number // FIVE for number in range(1, FIVE)]
+        pieces = [secret[begin:end] for begin, end in pairwise([0, *sorted(places), len(secret)])]
+        words = list(page)
+        for piece in pieces:
+            words.insert(chance.randrange(len(words)), piece)
+        said = clean(" ".join(words))
+        kept = sum(len(piece) for piece in pieces if piece in said)
+        assert kept <= len(secret) * (0 if is_even else 0.4), pieces
 
 
 @pytest.mark.parametrize("secret", ["", "short", "1234567"])
