@@ -2,7 +2,13 @@
 
 from bot.core import phrases
 from bot.core.messages import PersonId
-from bot.core.sources import Source, Sources, describe_sources_besides_person, private_sources
+from bot.core.sources import (
+    PERSON_SOURCE_PREFIX,
+    Source,
+    Sources,
+    describe_sources_besides_person,
+    private_sources,
+)
 from bot.core.texts import people
 
 
@@ -11,8 +17,11 @@ def describe_source(source: str) -> str:
     return people.SOURCES[source]() if source in people.SOURCES else source
 
 
-def what_was_read_text(sources: Sources, person: PersonId) -> str:
-    """Return what a conversation with these sources has read, for this person; empty if only what they wrote."""
+def what_was_read_text(sources: Sources, person: PersonId, *, is_group_chat: bool = False) -> str:
+    """Return what a conversation with these sources has read, for this person; empty if only what they wrote. In a
+    group chat nobody needs to be told that what stands there was read."""
+    if is_group_chat:
+        sources = frozenset(each for each in sources if not each.startswith(PERSON_SOURCE_PREFIX)) - {Source.QUOTES}
     private = sorted(private_sources(sources) & people.SOURCES.keys())
     others = describe_sources_besides_person(sources, person)
     if Source.PRIVATE_FILES in private:  # they are files of others, too

@@ -118,7 +118,7 @@ def what_was_read_here(db: Connection, message: InboundMessage, resolver: RoleRe
     group = find_group_at_address(db, message.address, resolver.last_loaded_groups())
     current = sessions.find_current_session(db, message.address, group)
     sources = sessions.load_session_sources(db, current[0]) if current else NO_SOURCES
-    return what_was_read_text(sources, message.sender.id)
+    return what_was_read_text(sources, message.sender.id, is_group_chat=message.group_chat is not None)
 
 
 def mode_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:

@@ -262,6 +262,13 @@ async def test_the_status_says_what_the_conversation_has_read(reading: Bench) ->
         assert await reading.chat.said(NOTICE) == people.NOTHING_AT_WORK()
 
 
+async def test_in_a_group_chat_the_status_does_not_name_what_stands_there(reading: Bench) -> None:
+    async with run(reading):
+        await says(reading, by="Bob", quotes=(Quote(author="Eve", text="x"),), **HALL)
+        reading.chat.hears("/status", **HALL)
+        assert await reading.chat.said(NOTICE) == people.NOTHING_AT_WORK()
+
+
 def test_what_was_read_has_words_in_german() -> None:
     german = BUILT_IN_LANGUAGES.get("de")
     assert german
