@@ -152,6 +152,21 @@ async def test_a_report_in_the_background_passes_both_on(reading: Bench) -> None
     assert flags(reading) == [BOTH, BOTH]
 
 
+async def test_a_report_that_comes_into_a_new_conversation_passes_both_on(reading: Bench) -> None:
+    waits = Pause("found")
+    reading.model.says("reader", READ, waits)
+    reading.model.says("lead", reply(uses("delegate", role="reader", task="x", background=True)), "begun", "noted")
+    async with run(reading):
+        reading.chat.hears("go")
+        await reading.chat.said(REPLY)
+        await waits.reached.wait()
+        reading.chat.hears("/new")
+        await reading.chat.said(NOTICE)
+        waits.go_on.set()
+        assert await reading.chat.said(REPLY) == "noted"
+    assert flags(reading) == [BOTH, BOTH, BOTH]
+
+
 @pytest.mark.parametrize("is_over", [True, False], ids=["ended", "at work"])
 async def test_a_cancelled_delegation_of_an_earlier_conversation_passes_both_on(reading: Bench, is_over: bool) -> None:
     waits = Pause("found")
