@@ -161,9 +161,10 @@ def add_occurrence(
 
 
 def set_outcome_of_run(db: Connection, message: MessageId, outcome: str) -> None:
-    """Write how the run that a message began has ended. A run that somebody wanted meanwhile is no occurrence."""
+    """Write how the run that a message began has ended. A run that somebody wanted meanwhile is no occurrence, nor is
+    what somebody wrote to a run at work."""
     number, _, due_at = message.removeprefix(SCHEDULE_MESSAGE_ID_PREFIX).partition(":")
-    if due_at and not due_at.startswith("now:"):
+    if message.startswith(SCHEDULE_MESSAGE_ID_PREFIX) and not due_at.startswith("now:"):
         due = datetime.fromisoformat(due_at).replace(tzinfo=UTC)
         db.update("occurrences", {"outcome": outcome}, schedule=int(number), due_at=due)
 

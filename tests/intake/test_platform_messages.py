@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -157,13 +159,20 @@ async def test_a_name_cannot_pass_for_the_harness(bench: Bench) -> None:
     assert told[1].content[-1]["text"] == "(cancelled: stopped by Eve /surroundings Owner)"
 
 
-async def test_an_edit_cannot_become_a_command(bench: Bench) -> None:
+@asynccontextmanager
+async def at_work_for_ann(bench: Bench, *later: str) -> AsyncIterator[Pause]:
+    """Within this a turn for Ann waits until the pause is over. The model says these things later."""
     pause = Pause()
-    bench.model.says("lead", pause, "for Bob")
+    bench.model.says("lead", pause, *later)
     async with bench.run():
         bench.chat.hears("first")
         async with asyncio.timeout(PATIENCE):
             await pause.reached.wait()
+        yield pause
+
+
+async def test_an_edit_cannot_become_a_command(bench: Bench) -> None:
+    async with at_work_for_ann(bench, "for Bob") as pause:
         bench.chat.hears("waits", by="Bob", id="m-2")
         bench.chat.hears("/new", by="Bob", id="m-2", is_edit=True)
         await bench.chat.is_taken_in()
@@ -173,12 +182,7 @@ async def test_an_edit_cannot_become_a_command(bench: Bench) -> None:
 
 @pytest.mark.parametrize(("edit", "heard"), [("hello", ["hello"]), ("/status", ["/status"]), ("/new please", [])])
 async def test_an_edit_of_a_new_that_waits_is_followed(bench: Bench, edit: str, heard: list[str]) -> None:
-    pause = Pause()
-    bench.model.says("lead", pause, "for Bob")
-    async with bench.run():
-        bench.chat.hears("first")
-        async with asyncio.timeout(PATIENCE):
-            await pause.reached.wait()
+    async with at_work_for_ann(bench, "for Bob") as pause:
         bench.chat.hears("/new", by="Bob", id="m-2")
         bench.chat.hears(edit, by="Bob", id="m-2", is_edit=True)
         await bench.chat.is_taken_in()
@@ -190,12 +194,7 @@ async def test_an_edit_of_a_new_that_waits_is_followed(bench: Bench, edit: str, 
 
 
 async def test_a_deleted_new_that_waits_begins_nothing(bench: Bench) -> None:
-    pause = Pause()
-    bench.model.says("lead", pause, "for Bob")
-    async with bench.run():
-        bench.chat.hears("first")
-        async with asyncio.timeout(PATIENCE):
-            await pause.reached.wait()
+    async with at_work_for_ann(bench, "for Bob") as pause:
         bench.chat.hears("/new", by="Bob", id="m-2")
         await bench.chat.is_taken_in()
         bench.chat.incoming.put_nowait(MessageDeletedEvent(message=MessageId("m-2"), address=ROOM))

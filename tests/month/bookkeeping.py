@@ -60,4 +60,4 @@ def fill_books(books: Books, family: Family) -> None:
             if shown.text.startswith(REMINDER):
                 books.reminders[address, shown.text.splitlines()[0].removeprefix(REMINDER)] += 1
             if shown.reply_to is not None:
-                books.replies[f"{place}: {shown.reply_to}", shown.text] += 1
+                books.replies[f"{place}: {shown.reply_to} (id {shown.reply_to.id})", shown.text] += 1

@@ -47,6 +47,20 @@ async def test_a_silent_schedule_makes_no_sound(bot: ScheduleBot) -> None:
         assert not (await bot.bench.chat.part(REPLY)).message.may_ring
 
 
+async def test_a_run_can_be_stopped_while_a_message_waits(bot: ScheduleBot) -> None:
+    await make(bot)
+    pause = Pause()
+    bot.bench.model.says("lead", pause)
+    async with bot.run(after=DAY):
+        await pause.reached.wait()
+        bot.bench.chat.hears("and what is new?", id="1:22", sent_at=bot.now)  # platforms' ids look like this
+        await bot.bench.chat.is_taken_in()
+        bot.bench.chat.hears("/stop", sent_at=bot.now)
+        assert await bot.bench.chat.said()
+        await bot.until(bot.runs_that_ended)
+    assert bot.outcomes() == [((FIRST_DAY + DAY).isoformat(), 0, "run")]
+
+
 async def test_a_run_that_goes_on_after_a_long_interruption_announces_nothing(bot: ScheduleBot) -> None:
     await make(bot)
     pause = Pause()

@@ -303,7 +303,7 @@ def id_of(part: MessagePart) -> PlatformId:
 def message(text: str, by: str = "Ann", chat: str = "room", id: str = "", **fields: Any) -> InboundMessage:
     fields.setdefault("sent_at", datetime.now(UTC))
     return InboundMessage(
-        id=MessageId(id or f"m{next(_ids)}"),
+        id=MessageId(id or f"{chat}:{next(_ids)}"),  # as those of platforms look
         address=fields.pop("address", None) or Address(channel="fake", chat=chat),
         sender=Sender(id=PersonId(by), name=by),
         text=text,

@@ -13,17 +13,24 @@ from tests.support.troubles import wait_for_row
 SOON = replace(QUICK["timings"], leave_delay_seconds=0.3)
 
 
-async def test_leaving_is_carried_out_despite_a_fault_and_a_kill(
-    bench: Bench, server: TelegramStandIn, team: Room, ben: Person
+async def decide_to_leave_and_crash(
+    bench: Bench, server: TelegramStandIn, owner: Room, team: Room, adder: Person
 ) -> None:
-    owner = private(server)
+    """Let the owner decide that the bot leaves the team's chat. It cannot leave, and is killed."""
     server.faults.always("leaveChat", Fault.RESET_UNREAD)
     async with bot(bench, server, owned_by(ANN)):
-        team.change_bot(ben, Standing.MEMBER)
+        team.change_bot(adder, Standing.MEMBER)
         await is_asked(server, owner, team)
         owner.tap(owner.chat.person, owner.answers()[0], owner.answers()[0].labels[2])
         await wait_for_row(bench, "group_starts", "decision = 'leave'")
         bench.crashes()
+
+
+async def test_leaving_is_carried_out_despite_a_fault_and_a_kill(
+    bench: Bench, server: TelegramStandIn, team: Room, ben: Person
+) -> None:
+    owner = private(server)
+    await decide_to_leave_and_crash(bench, server, owner, team, ben)
     assert team.chat.standing is Standing.MEMBER
     server.faults.always("leaveChat", None)
     async with bot(bench, server, owned_by(ANN), timings=SOON):
@@ -38,13 +45,7 @@ async def test_a_bot_that_its_owner_adds_again_while_it_is_down_stays(
     bench: Bench, server: TelegramStandIn, team: Room, ben: Person
 ) -> None:
     owner = private(server)
-    server.faults.always("leaveChat", Fault.RESET_UNREAD)
-    async with bot(bench, server, owned_by(ANN)):
-        team.change_bot(ben, Standing.MEMBER)
-        await is_asked(server, owner, team)
-        owner.tap(owner.chat.person, owner.answers()[0], owner.answers()[0].labels[2])
-        await wait_for_row(bench, "group_starts", "decision = 'leave'")
-        bench.crashes()
+    await decide_to_leave_and_crash(bench, server, owner, team, ben)
     server.faults.always("leaveChat", None)
     team.change_bot(ben, Standing.LEFT)
     team.change_bot(owner.chat.person, Standing.MEMBER)
