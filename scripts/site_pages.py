@@ -14,7 +14,7 @@ OUTSIDE = {  # path in the repository: path in the site
     "README.md": "index.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
-    "SECURITY.md": "security.md",
+    "SECURITY.md": "report-a-fault.md",
     "LICENSE": "LICENSE",
     "tests/store/databases/README.md": "old-databases.md",
 }

@@ -25,6 +25,8 @@ from bot.core.exit_status import ExitStatus
 from bot.core.findings import CheckFinding, ok_finding, warning_finding, wrong_finding
 from bot.core.program_names import retinue_command
 from bot.ops import logs
+from bot.ops.audit.check_list import audit
+from bot.ops.audit.subject import AuditedBot
 from bot.ops.checks import languages, machine, rows, servers, texts
 from bot.ops.folder_holder import find_folder_holder, find_folder_of_running_bot
 from bot.store import folder_lock
@@ -36,10 +38,19 @@ from channels.registry import platforms
 @click.command()
 @config_option
 @click.option("--fix", "mends", is_flag=True, help="Fix permissions and create folders, where nothing else is needed.")
-def doctor(file: Path | None, mends: bool) -> ExitStatus:
+@click.option("--audit", "audits", is_flag=True, help="Look for what would help an attacker instead. Ask no server.")
+def doctor(file: Path | None, mends: bool, audits: bool) -> ExitStatus:
     """Look for problems, and say how to fix them."""
     logs.silence_logs()
-    return print_findings_and_get_status(map(fix_finding, run_all_checks(file)) if mends else run_all_checks(file))
+    findings = run_audit(file) if audits else run_all_checks(file)
+    return print_findings_and_get_status(map(fix_finding, findings) if mends else findings)
+
+
+def run_audit(file: Path | None) -> Iterator[CheckFinding]:
+    """Yield the findings of the audit; only the faults of the settings if they cannot be read."""
+    loaded = yield from check_and_load_config(file)
+    if loaded:
+        yield from audit(AuditedBot(loaded=loaded))
 
 
 def fix_finding(finding: CheckFinding) -> CheckFinding:

@@ -33,6 +33,13 @@ def has_secret_readable_by_others(loaded: LoadedConfig) -> bool:
     """Return True if the config file contains a secret and users other than its owner may read it."""
     if loaded.path is None or not loaded.path.stat().st_mode & NON_OWNER_PERMISSION_BITS:
         return False
+    return has_secret_in_config_file(loaded)
+
+
+def has_secret_in_config_file(loaded: LoadedConfig) -> bool:
+    """Return True if the config file contains a key, a token, or a proxy's address with a password."""
+    if loaded.path is None:
+        return False
     texts_in_file = list(iterate_strings(json.loads(loaded.path.read_text(encoding="utf-8-sig"))))
     proxy = loaded.config.network.proxy
     secrets = [*list_config_secrets(loaded.config), *([proxy] if proxy and proxy_password(loaded.config) else [])]

@@ -4,6 +4,7 @@ What is deleted and what stays: docs/privacy.md.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from bot.core.limits import DecisionTerms
 from bot.core.messages import (
@@ -16,10 +17,12 @@ from bot.core.messages import (
 )
 from bot.core.texts import people
 from bot.core.texts import people_accounts as texts
+from bot.core.turn import SessionId
 from bot.journal import memory_confirmation, openings, questions
 from bot.journal.people import list_all_accounts, person_key
-from bot.store import deletion, inbox, memories, outbox, personal_data
+from bot.store import deletion, found_words, inbox, memories, outbox, personal_data
 from bot.store.connection import Connection
+from bot.store.found_words import Reading
 from bot.store.orders import OrderAnswer
 from bot.store.people import PersonKey
 from bot.store.personal_data import Account
@@ -96,8 +99,39 @@ def is_work_open(db: Connection, accounts: Sequence[Account], but: str = "") -> 
 
 
 def is_work_of_others_open(db: Connection, accounts: Sequence[Account]) -> bool:
-    """Return True if a turn is at work in a conversation that the person is part of: it cannot go on with gaps."""
-    return personal_data.are_conversations_at_work(db, personal_data.list_conversations_of_person(db, accounts))
+    """Return True if a turn is at work in a conversation that the person is part of, or that holds words of theirs: it
+    cannot go on with gaps."""
+    own = personal_data.list_conversations_of_person(db, accounts)
+    return personal_data.are_conversations_at_work(db, [*own, *find_words_in_transcripts(db, accounts).conversations])
+
+
+@dataclass(frozen=True, slots=True)
+class WordsInTranscripts:
+    """Where transcripts, of whomever, may hold words of a person that the bot has put there."""
+
+    readings: list[Reading]
+    began_with_memories: list[SessionId]
+
+    @property
+    def conversations(self) -> list[SessionId]:
+        return [*dict.fromkeys([*(each.conversation for each in self.readings), *self.began_with_memories])]
+
+
+def find_words_in_transcripts(db: Connection, accounts: Sequence[Account]) -> WordsInTranscripts:
+    private = personal_data.list_private_addresses(db, accounts)
+    remembered = [id for id, _, _ in personal_data.list_memories_of_person(db, accounts, private)]
+    of_conversations = found_words.list_readings_of_conversations(db, personal_data.list_chats_of_person(db, accounts))
+    readings = [*of_conversations, *found_words.list_readings_of_memories(db, remembered)]
+    return WordsInTranscripts(readings, found_words.list_sessions_begun_with(db, remembered))
+
+
+def delete_words_in_transcripts(db: Connection, words: WordsInTranscripts, terms: DecisionTerms) -> None:
+    """Delete these words. The conversations do not go on: their next request would still hold them."""
+    for session in words.conversations:
+        openings.leave_conversation(db, session, terms.now)
+    for session in words.began_with_memories:
+        personal_data.clear_what_chapters_began_with(db, session)
+    found_words.delete_results(db, words.readings)
 
 
 def forget_person(db: Connection, person: PersonKey, accounts: Sequence[Account], terms: DecisionTerms) -> None:
@@ -105,6 +139,7 @@ def forget_person(db: Connection, person: PersonKey, accounts: Sequence[Account]
     with others, what others wrote and what they were answered stays."""
     private, copies = personal_data.list_private_addresses(db, accounts), outbox.list_copy_names(db)
     remembered = personal_data.list_memories_of_person(db, accounts, private)
+    delete_words_in_transcripts(db, find_words_in_transcripts(db, accounts), terms)
     for id, chat, group in remembered:
         memories.forget_memory(db, MemoryScope(chat=chat, group=GroupName(group)), id)
     memory_confirmation.remove_questions_about(db, [id for id, _, _ in remembered], terms)

@@ -1,9 +1,11 @@
 """Log to stderr, which the supervisor (systemd, a container) reads, and to a file in the data folder."""
 
 import logging
+import os
 import sys
 import threading
 from collections.abc import Iterable
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
@@ -42,9 +44,20 @@ def set_up_stderr_logging(secrets: Iterable[str], *, is_json: bool = False) -> N
     threading.excepthook = lambda lost: log_uncaught_error(lost.exc_type, lost.exc_value, lost.exc_traceback)
 
 
+class PrivateLogFileHandler(RotatingFileHandler):
+    """A log whose files only their owner can read, whatever the umask."""
+
+    def _open(self) -> TextIOWrapper:
+        return TextIOWrapper(open(self.baseFilename, "ab", opener=open_private), encoding=self.encoding)
+
+
+def open_private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
 def open_log_file_handler(data: Path, secrets: Iterable[str]) -> RotatingFileHandler:
     """Return the handler of the bot's own log in its data folder. Raise OSError if the log cannot be opened."""
-    handler = RotatingFileHandler(data / LOG_FILE_NAME, maxBytes=MAX_LOG_BYTES, backupCount=1, encoding="utf-8")
+    handler = PrivateLogFileHandler(data / LOG_FILE_NAME, maxBytes=MAX_LOG_BYTES, backupCount=1, encoding="utf-8")
     handler.setFormatter(RedactingFormatter(secrets))
     return handler
 

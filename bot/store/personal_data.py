@@ -55,13 +55,17 @@ def has_person_work_open(db: Connection, accounts: Sequence[Account]) -> bool:
 def are_messages_on_their_way(
     db: Connection, accounts: Sequence[Account], private: Sequence[Address], but: str = ""
 ) -> bool:
-    """Return True if something that was said to the person is being sent, or may have arrived: its row is still needed.
-    `but` is the key of a message that does not count."""
+    """Return True if something that was said to the person is being sent, or may have arrived, or if a draft is still
+    shown: its row is still needed. `but` is the key of a message that does not count."""
     numbers = f"SELECT number FROM schedules WHERE {OF_ACCOUNTS_SQL}"
     posted = f"EXISTS (SELECT 1 FROM ({numbers}) WHERE key GLOB '{SCHEDULE_MESSAGE_ID_PREFIX}' || number || ':*')"
     on_their_way = "state IN ('sending', 'unknown') AND NOT is_cosmetic AND key != ?3"
     sql = f"SELECT 1 FROM outbox WHERE {on_their_way} AND ({SAID_TO_PERSON_SQL} OR {posted}) LIMIT 1"
-    return db.has_rows(sql, keys_of_accounts(accounts), [*map(str, private)], but)
+    turns = f"SELECT id FROM turns WHERE depth = 0 AND {OF_ACCOUNTS_SQL}"
+    is_shown = "kind = 'draft' AND (state IN ('sending', 'unknown') OR platform_ids != '[]')"
+    drafts = f"SELECT 1 FROM outbox WHERE {is_shown} AND turn IN ({turns}) LIMIT 1"
+    keys = keys_of_accounts(accounts)
+    return db.has_rows(sql, keys, [*map(str, private)], but) or db.has_rows(drafts, keys)
 
 
 def list_conversations_of_person(db: Connection, accounts: Sequence[Account]) -> list[SessionId]:
@@ -71,6 +75,12 @@ def list_conversations_of_person(db: Connection, accounts: Sequence[Account]) ->
         f" {OF_ACCOUNTS_SQL}) ORDER BY opened_at, id"
     )
     return [SessionId(row["id"]) for row in db.fetch_rows(sql, keys_of_accounts(accounts))]
+
+
+def list_chats_of_person(db: Connection, accounts: Sequence[Account]) -> set[Address]:
+    """Return the chats in which the person has written, without their threads."""
+    sql = f"SELECT DISTINCT address FROM turns WHERE depth = 0 AND {OF_ACCOUNTS_SQL}"
+    return {Address.parse(row["address"]).whole_chat for row in db.fetch_rows(sql, keys_of_accounts(accounts))}
 
 
 def list_private_conversations(db: Connection, accounts: Sequence[Account]) -> list[SessionId]:

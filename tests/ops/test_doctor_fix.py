@@ -1,11 +1,16 @@
 """`retinue doctor --fix`: which rights it mends, and that it goes on."""
 
 import json
+import os
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from bot.config import Config, LoadedConfig
 from bot.core.errors import SecretExposed
 from bot.ops.checks import texts
+from bot.ops.checks.machine import check_data_folder, check_secret_file_permissions
 from tests.support.doctor_visit import KEY, Outside, doctor, lines, outside, shell
 from tests.support.shell import Shell
 
@@ -56,3 +61,17 @@ async def test_fix_mends_secrets_that_everybody_can_read_and_goes_on(shell: Shel
     ]
     assert texts.SECRET_FILES(2) in lines(said, "ok")
     assert {path.stat().st_mode & 0o777 for path in paths} == {0o600}
+
+
+@pytest.mark.parametrize("make", [os.symlink, os.link])
+def test_fix_changes_no_file_elsewhere_by_another_name(tmp_path: Path, make: Callable[[Path, Path], None]) -> None:
+    elsewhere, data, secrets = tmp_path / "passwd", tmp_path / "data", tmp_path / "secrets"
+    elsewhere.write_text("x")
+    elsewhere.chmod(0o640)
+    data.mkdir(mode=0o700)
+    secrets.mkdir()
+    for path in (data / "bot.db", secrets / "model__api_key"):
+        make(elsewhere, path)
+    loaded = LoadedConfig(config=Config(), path=None, secret_folders=(("secrets", secrets),))
+    of_database, of_secret = (*check_data_folder(data), *check_secret_file_permissions(loaded))
+    assert (of_database.apply_fix, of_secret.apply_fix) == (None, None)

@@ -19,6 +19,7 @@ from bot.core.exit_status import ExitStatus
 from bot.core.texts import operators
 from bot.ops import texts as ops_texts
 from bot.ops.log_redaction import RedactingFormatter, RedactingJsonFormatter
+from bot.ops.logs import open_log_file_handler
 from channels.formatting import redact_quotations
 from tests.support.run_command import served
 from tests.support.shell import Shell
@@ -177,6 +178,21 @@ def test_an_uncaught_error_is_logged_like_any_other(tmp_path: Path, is_json: boo
     assert all(line.startswith(shown) and ops_texts.UNFORESEEN_ERROR in line for line in heads)
     if is_json:
         assert "ValueError" in json.loads(heads[-1])["exception"]
+
+
+def test_only_its_owner_can_read_the_log_file_also_after_it_was_full(tmp_path: Path) -> None:
+    old = os.umask(0)
+    try:
+        handler = open_log_file_handler(tmp_path, SECRETS)
+        handler.maxBytes = 10
+        for number in range(3):
+            handler.emit(record(f"{number} é"))
+        handler.close()
+    finally:
+        os.umask(old)
+    files = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    assert files == {"retinue.log": 0o600, "retinue.log.1": 0o600}
+    assert "2 é" in (tmp_path / "retinue.log").read_text(encoding="utf-8")
 
 
 async def test_with_json_every_line_of_a_run_is_an_object(tmp_path: Path) -> None:

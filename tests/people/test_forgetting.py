@@ -4,7 +4,6 @@ import asyncio
 import sqlite3
 from contextlib import closing
 from datetime import timedelta
-from pathlib import Path
 
 from bot.core.content_blocks import text_block
 from bot.core.messages import OutboundKind, Quote
@@ -16,36 +15,13 @@ from bot.tools.memory import MEMORY_TOOL_NAMES
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, reply, role, uses
+from tests.support.forgotten_people import SECRETS, bytes_of_file, forget, talk
 from tests.support.memory_bot import save
 from tests.support.patience import PATIENCE
 from tests.support.schedule_bot import ScheduleBot
 from tests.support.troubles import has_row
 
 NOTICE, QUESTION, REPLY = OutboundKind.NOTICE, OutboundKind.QUESTION, OutboundKind.REPLY
-SECRETS = ("walnut", "pistachio", "hazelnut")  # what Ann writes, gives away, and reads
-
-
-def bytes_of_file(data: Path) -> bytes:
-    return b"".join(path.read_bytes() for path in sorted(data.glob("bot.db*"))).lower()  # an index holds words folded
-
-
-async def talk(bench: Bench, by: str, chat: str, *words: str, **fields: str) -> None:
-    """Let somebody write, a role work for them, a memory be saved, and an answer come."""
-    wrote, briefed, answered = words
-    bench.roles[LEAD_ROLE_NAME] = role("lead", "delegate", *MEMORY_TOOL_NAMES, delegates_to=None)
-    asked = uses("delegate", role="researcher", task=briefed)
-    saved = save(f"{by} likes {briefed}" if chat == by.lower() else "It is a group.")
-    bench.model.says("lead", reply(saved, asked), answered)
-    bench.model.says("researcher", f"found {briefed}")
-    bench.chat.hears(wrote, by=by, chat=chat, **fields)
-    assert await bench.chat.said(REPLY) == answered
-
-
-async def forget(bench: Bench, by: str = "Ann", option: str = texts.FORGET_OPTION()) -> str:
-    bench.chat.hears("/forget everything", by=by, chat=by.lower())
-    question = (await bench.chat.part(QUESTION)).message.id
-    bench.chat.taps(question, option, by=by, chat=by.lower())
-    return await bench.chat.said(NOTICE)
 
 
 async def test_nothing_of_a_forgotten_person_is_left_in_the_file(bench: Bench) -> None:

@@ -8,8 +8,8 @@ from bot.core.messages import ChatMovedEvent, MessageId, OutboundKind, PersonId
 from bot.core.rights import EVERY_RIGHT, Right
 from bot.core.texts import model_schedules as texts
 from bot.core.texts import people_schedules
-from tests.people.test_forgetting import forget
 from tests.support.fakes import Pause
+from tests.support.forgotten_people import forget
 from tests.support.schedule_bot import FIRST_DAY, ScheduleBot
 from tests.support.wording import says
 

@@ -6,7 +6,7 @@ import pwd
 import shlex
 import shutil
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bot.config import Config, LoadedConfig, exposure
 from bot.core.findings import CheckFinding, CheckState, ok_finding, warning_finding, wrong_finding
+from bot.ops.audit.ownership import may_be_mended, set_mode
 from bot.ops.checks import texts
 from bot.ops.folder_holder import find_folder_of_running_bot
 from bot.ops.health import MIN_FREE_DISK_BYTES
@@ -46,12 +47,18 @@ def check_data_folder(folder: Path) -> Iterator[CheckFinding]:
     open_ones = [path for path in modes if path.exists() and path.stat().st_mode & GROUP_AND_OTHERS_PERMISSIONS]
     for path in open_ones:
         remedy = texts.CHANGE_MODE(mode=modes[path], path=shlex.quote(str(path)))
-        yield warning_finding(texts.DATA_FOLDER_SHARED(path=path), remedy, partial(path.chmod, modes[path]))
+        yield warning_finding(texts.DATA_FOLDER_SHARED(path=path), remedy, fix_of_mode(path, modes[path]))
     free = shutil.disk_usage(folder).free
     if free < MIN_FREE_DISK_BYTES:
         yield wrong_finding(texts.LITTLE_ROOM(megabytes=free / 1e6), texts.MAKE_ROOM)
     elif not open_ones:
         yield ok_finding(texts.DATA_FOLDER(folder=folder, gigabytes=free / 1e9))
+
+
+def fix_of_mode(path: Path, mode: int) -> Callable[[], None] | None:
+    """Return what sets the mode of a path; None for a link, which may lead to a file elsewhere."""
+    seen = path.stat()
+    return partial(set_mode, path, mode, seen) if may_be_mended(path, seen) else None
 
 
 def check_workspace_folder(folder: Path) -> Iterator[CheckFinding]:
@@ -89,7 +96,7 @@ def check_secret_file_permissions(loaded: LoadedConfig) -> Iterator[CheckFinding
     shared = [path for path in files if path.stat().st_mode & GROUP_AND_OTHERS_PERMISSIONS]
     for path in shared:
         remedy = texts.UNLESS_MEANT(path=shlex.quote(str(path)))
-        yield warning_finding(texts.SECRET_READABLE_BY_GROUP(path=path), remedy, partial(path.chmod, 0o600))
+        yield warning_finding(texts.SECRET_READABLE_BY_GROUP(path=path), remedy, fix_of_mode(path, 0o600))
     if loaded.path and exposure.has_secret_readable_by_others(loaded):
         remedy = texts.CHANGE_MODE(mode=0o600, path=shlex.quote(str(loaded.path)))
         yield wrong_finding(texts.CONFIG_READABLE(path=loaded.path), remedy, partial(loaded.path.chmod, 0o600))
