@@ -64,7 +64,8 @@ def run_command_unless_it_waits(
     kind = name if name in COMMAND_HANDLERS else "/"  # all unknown commands count as one kind
     if said and (must_answer or admission.claim_command_answer(db, message, kind, terms.now)):
         id, is_folded = f"{message.id}:done", name in COMMANDS_WITH_FOLDED_ANSWER
-        post_notice(db, id, message.address, said, terms.now, reply_to=message.id, is_folded=is_folded)
+        at, most = message.address, terms.settings.long_answer_parts
+        post_notice(db, id, at, said, terms.now, reply_to=message.id, is_folded=is_folded, max_parts=most)
     return True
 
 

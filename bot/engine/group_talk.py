@@ -61,8 +61,8 @@ class TalkWindow:
         return [line for line in lines if account_key(line.address.channel, line.person) in accounts]
 
     def remove(self, address: Address, id: MessageId) -> None:
-        there = self._lines.get(address, deque())
-        self._lines[address] = deque(line for line in there if line.id != id)
+        if there := self._lines.get(address):
+            self._lines[address] = deque(line for line in there if line.id != id)
 
     def take(self, address: Address) -> list[TalkLine]:
         """Return the lines of an address, oldest first, and forget them."""

@@ -278,7 +278,8 @@ def store_and_report_unreadable_event(db: Connection, event: UnreadableEvent, te
     ):
         return
     if event.address and Right.TALK in rights_of_writer(db, event, terms):
-        with speaking(language_of_chat(db, event.address, terms)):
+        writer = event.sender.id if event.sender and event.group_chat is None else None
+        with speaking(language_of_chat(db, event.address, writer, terms)):
             post_notice(db, f"{event.id}:sorry", event.address, people.UNREADABLE(), terms.now)
     for owner_at in owner_addresses(terms.access_by_channel, event.channel)[:1]:
         once = f"aside:{event.channel}:{terms.today}"  # once a day: people who send garbage must not flood the owner

@@ -28,6 +28,7 @@ def forget_command_reply(db: Connection, message: InboundMessage, terms: Decisio
 
 def privacy_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     """Return what becomes of what people write, in a few lines."""
-    days = terms.settings.keep_days
+    days, talk = terms.settings.keep_days, terms.settings.group_chats.talk_messages
+    goes_along = [people_accounts.TALK_GOES_ALONG(talk)] if talk else []
     kept = people_accounts.KEPT_FOR(days) if days else people_accounts.KEPT_FOREVER()
-    return people_accounts.PRIVACY(kept=kept)
+    return people_accounts.PRIVACY(kept=" ".join([*goes_along, kept]))

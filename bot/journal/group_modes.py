@@ -59,7 +59,9 @@ def judge_group_message(
         return Verdict.HEAR
     if inbox.is_message_kept(db, message.id):
         return Verdict.STORE
-    return Verdict.ANSWER if may_talk(db, message, terms) else Verdict.STORE_AND_HEAR
+    if may_talk(db, message, terms):
+        return Verdict.ANSWER
+    return Verdict.STORE if message.is_unseen_by_others else Verdict.STORE_AND_HEAR  # a command is no talk
 
 
 def is_overheard_for_bot(db: Connection, event: OverheardMessage, mode: ChatMode, terms: DecisionTerms) -> bool:

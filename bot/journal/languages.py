@@ -26,10 +26,10 @@ def language_of_person(db: Connection, channel: str, account: str, terms: Decisi
     return terms.language_named(own_language_code(db, channel, account, terms), told)
 
 
-def language_of_chat(db: Connection, address: Address, terms: DecisionTerms) -> Language:
-    """Return the language of what is said to a chat and to nobody in it: in private that of its person, since the chat
-    has their id; elsewhere the operator's."""
-    return language_of_person(db, address.channel, address.chat, terms)
+def language_of_chat(db: Connection, address: Address, person: str | None, terms: DecisionTerms) -> Language:
+    """Return the language of what is said to a chat and to nobody in it: in private that of its person, if that is
+    known; elsewhere the operator's."""
+    return language_of_person(db, address.channel, person, terms) if person else terms.operator_language
 
 
 def language_of_turn(turn: Turn, terms: DecisionTerms) -> Language:

@@ -14,7 +14,7 @@ from bot.core.limits import DecisionTerms
 from bot.core.texts import people
 from bot.journal.bus import Urgency, post_notice
 from bot.journal.languages import language_of_chat
-from bot.store import restored_database, schema, texts
+from bot.store import chats, restored_database, schema, texts
 from bot.store.connection import Connection
 from bot.store.database_copy import DatabaseSummary, read_database_summary
 from bot.store.file_errors import find_file_damage
@@ -48,11 +48,11 @@ def settle_restored_database(db: Connection, made_at: datetime, told: Collection
     restored_database.mark_unfinished_work_unknown(db)
     skip_numbers_given_since_backup(db, terms.now)
     time = made_at.astimezone(terms.resolved_settings.operator_time_zone)
-    chats = restored_database.list_chats_to_tell_of_restore(db, made_at - RECENT_PERIOD_BEFORE_BACKUP)
-    count = 0
-    for address in chats:
+    told_chats = restored_database.list_chats_to_tell_of_restore(db, made_at - RECENT_PERIOD_BEFORE_BACKUP)
+    count, people_in_private = 0, chats.find_people_of_private_chats(db)
+    for address in told_chats:
         key = f"{restored_database.RESTORE_NOTICE_ID_PREFIX}{made_at.isoformat()}:{address}"
-        with speaking(language_of_chat(db, address, terms)):
+        with speaking(language_of_chat(db, address, people_in_private.get(str(address)), terms)):
             said = people.RESTORED(time=time)
             post_notice(db, key, address, said, terms.now, urgency=Urgency.ANSWER)  # answers come after it
         if key in told:

@@ -3,11 +3,10 @@
 from bot.core import phrases
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundMessage, OutboundId, OutboundKind, OutboundMessage, match_option
-from bot.core.prices import format_micro_dollars
 from bot.core.texts import people, people_schedules
 from bot.core.time_zones import find_zone_as_typed, suggest_zones, zone_name
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX
-from bot.journal import questions, schedule_runs
+from bot.journal import questions, schedule_money, schedule_runs
 from bot.journal.bus import post_notice
 from bot.journal.clock import own_zone_name, zone_by_name
 from bot.journal.people import person_key
@@ -152,7 +151,7 @@ def run_schedule_now(
         case schedule_runs.BUSY:
             return people_schedules.SCHEDULE_AT_WORK(text=text)
         case schedule_runs.NO_MONEY:
-            return people_schedules.SCHEDULE_BUDGET_USED(cost=format_micro_dollars(schedule.day_micros), text=text)
+            return schedule_money.no_money_now_text(db, schedule, text, terms)
         case schedule_runs.NOT_ALLOWED:
             return people_schedules.SCHEDULE_NOT_ALLOWED(text=text)
         case schedule_runs.NO_RIGHT:

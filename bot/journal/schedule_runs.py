@@ -8,7 +8,7 @@ time of a schedule has no other after it that could tell: if it cannot be used w
 
 import logging
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from bot.core import phrases
@@ -16,12 +16,13 @@ from bot.core.content_blocks import indent_lines_after_first, sanitize_and_short
 from bot.core.languages import set_language
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundMessage, InboundOrigin, MessageId, Sender
-from bot.core.prices import Micros, format_micro_dollars
+from bot.core.prices import Micros
 from bot.core.reply_plan import ResolvedRole
 from bot.core.rights import Right
 from bot.core.texts import logs, model_schedules, people, people_schedules
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, Turn, TurnOutcome
 from bot.journal import admission
+from bot.journal import schedule_money as money
 from bot.journal.bus import post_notice
 from bot.journal.clock import zone_by_name
 from bot.journal.languages import language_of_person
@@ -37,6 +38,7 @@ FAILURES_BEFORE_PAUSE = 5  # of its runs, one after the other
 FAILED_CHECKS_BEFORE_NOTICE = 5  # of its condition, one after the other
 RETRY_MINUTES_IF_BUSY, RETRY_MINUTES_IF_NOT_ALLOWED = 5, 60  # of the last time of a schedule
 LONGEST_POSTPONEMENT = timedelta(days=30)
+NOW_MARK = ":now:"  # in the id of the message of a run that somebody wants now
 # Outcomes of occurrences
 REMINDED, RUN, QUIET, FAILED = "reminder posted", "run", "nothing to tell", "failed"
 BUSY, NO_MONEY, NOT_ALLOWED, NO_RIGHT = "still at work", "day's budget used", "not allowed", "right missing"
@@ -126,7 +128,7 @@ def postpone_last_time(db: Connection, due: DueTime, outcome: str, terms: Decisi
     """Let the last time of a schedule be tried again, because no later one could tell that it was left out."""
     retry_at = terms.now + timedelta(minutes=RETRY_MINUTES_IF_BUSY)
     if outcome == NO_MONEY:
-        retry_at = begin_of_day(terms, days_from_now=1)
+        retry_at = money.begin_of_day(terms, days_from_now=1)
     elif outcome == NOT_ALLOWED:
         retry_at = terms.now + timedelta(minutes=RETRY_MINUTES_IF_NOT_ALLOWED)
     if due.schedule.postponed_due_at is None or outcome == NO_RIGHT:
@@ -196,17 +198,8 @@ def why_not_now(db: Connection, schedule: Schedule, terms: DecisionTerms) -> str
         return NO_RIGHT
     if schedules.is_run_open(db, schedule.number):
         return BUSY
-    return NO_MONEY if money_left_today(db, schedule, terms) < schedule.money_of_run else ""
-
-
-def money_left_today(db: Connection, schedule: Schedule, terms: DecisionTerms) -> Micros:
-    return Micros(schedule.day_micros - schedules.cost_of_runs_since(db, schedule.number, begin_of_day(terms)))
-
-
-def begin_of_day(terms: DecisionTerms, days_from_now: int = 0) -> datetime:
-    """Return when a day of the operator begins, in UTC."""
-    day = datetime.combine(terms.today + timedelta(days=days_from_now), time.min)
-    return day.replace(tzinfo=terms.resolved_settings.operator_time_zone).astimezone(UTC)
+    has_money = not (money.has_used_its_day(db, schedule, terms) or money.find_used_budget(db, schedule, terms))
+    return "" if has_money else NO_MONEY
 
 
 def post_reminder(db: Connection, due: DueTime, terms: DecisionTerms) -> None:
@@ -245,7 +238,7 @@ def begin_run_wanted_now(db: Connection, schedule: Schedule, message: MessageId,
         task=task_of_run(schedule),
         notes=notes_of_run(schedule, []),
     )
-    id = MessageId(f"{SCHEDULE_MESSAGE_ID_PREFIX}{schedule.number}:now:{message}")
+    id = MessageId(f"{SCHEDULE_MESSAGE_ID_PREFIX}{schedule.number}{NOW_MARK}{message}")
     add_message_of_run(db, schedule, id, text, terms.now)
 
 
@@ -300,14 +293,18 @@ def tell_why_not(db: Connection, due: DueTime, outcome: str, terms: DecisionTerm
     nothing, but the operator is. What is still at work is told by its next run."""
     schedule, words = due.schedule, phrases.first_words(due.schedule.text)
     if outcome == NO_MONEY:
-        cost = format_micro_dollars(schedule.day_micros)
-        said = people_schedules.DAY_BUDGET_USED(number=schedule.number, cost=cost, beginning=words)
-        post_notice(db, message_id_about(schedule, f"money:{terms.today}"), schedule.address, said, terms.now)
+        tell_that_money_is_used(db, schedule, terms)
     elif outcome == NO_RIGHT:
         said = people_schedules.PAUSED_WITHOUT_RIGHT(number=schedule.number, beginning=words)
         post_notice(db, message_id_about(schedule, "right", terms), schedule.address, said, terms.now)
     elif outcome == NOT_ALLOWED and not schedule.missed_count:
         log.warning(logs.SCHEDULE_NOT_ALLOWED, schedule.number, schedule.address)
+
+
+def tell_that_money_is_used(db: Connection, schedule: Schedule, terms: DecisionTerms) -> None:
+    """Tell the chat once a day why a schedule does nothing more today."""
+    said = money.no_money_text(db, schedule, terms)
+    post_notice(db, message_id_about(schedule, f"money:{terms.today}"), schedule.address, said, terms.now)
 
 
 def tell_that_checks_fail(db: Connection, schedule: Schedule, failed: int, terms: DecisionTerms) -> None:
@@ -345,7 +342,8 @@ def limit_role_to_schedule(resolved: ResolvedRole, schedule: Schedule) -> Resolv
 def settle_run(db: Connection, turn: Turn, status: TurnOutcome, report: str, terms: DecisionTerms) -> tuple[bool, bool]:
     """Note how a run has ended. Return whether its report is posted, and whether it is to make no sound. A run without
     anything to tell posts nothing. Of several failures one after the other, only the first is posted, and the last
-    before the schedule is paused; of a schedule that is paused or over, each."""
+    before the schedule is paused; of a schedule that is paused or over, and of a run that somebody wants now, each. It
+    is no failure if the day's money has run out: that is told once a day."""
     schedule = schedules.find_schedule(db, turn.schedule)
     if schedule is None:
         return not is_nothing_to_report(report), False
@@ -353,9 +351,13 @@ def settle_run(db: Connection, turn: Turn, status: TurnOutcome, report: str, ter
         outcome, failures = QUIET, 0
     elif status in (TurnOutcome.COMPLETED, TurnOutcome.CANCELLED):
         outcome, failures = RUN, 0
+    elif status is TurnOutcome.BUDGET and money.money_ran_out_today(db, schedule, turn.spent.cost, terms):
+        outcome, failures = NO_MONEY, schedule.failures
+        tell_that_money_is_used(db, schedule, terms)
     else:
         outcome, failures = FAILED, schedule.failures + 1
-    for message in inbox.list_messages_of_turn(db, turn.id):
+    begun_by = inbox.list_messages_of_turn(db, turn.id)
+    for message in begun_by:
         schedules.set_outcome_of_run(db, message.id, outcome)
     if failures != schedule.failures:
         schedules.update_schedule(db, schedule.number, failures=failures)
@@ -364,8 +366,8 @@ def settle_run(db: Connection, turn: Turn, status: TurnOutcome, report: str, ter
         words = phrases.first_words(schedule.text)
         said = people_schedules.PAUSED_AFTER_FAILURES(failures, number=schedule.number, beginning=words)
         post_notice(db, f"{turn.id}:paused", schedule.address, said, terms.now, rings=True)
-    is_first_failure = outcome == FAILED and (failures == 1 or not schedule.is_active)
-    return outcome == RUN or is_first_failure, schedule.is_silent
+    is_awaited = failures == 1 or not schedule.is_active or any(NOW_MARK in message.id for message in begun_by)
+    return outcome == RUN or (outcome == FAILED and is_awaited), schedule.is_silent
 
 
 def is_nothing_to_report(report: str) -> bool:

@@ -186,7 +186,7 @@ def text_not_posted_yet(db: Connection, turn: Turn) -> str:
 
 def open_draft_message(db: Connection, turn: TurnId, request: RequestId, at: Address, text: str, now: datetime) -> None:
     """Open a message for a turn's draft, if the model still writes that reply."""
-    if drafts.is_request_open(db, request):
+    if drafts.is_request_open(db, turn, request):
         id = OutboundId(f"{turn}:draft:{now.timestamp():.3f}")
         message = OutboundMessage(id=id, address=at, kind=OutboundKind.DRAFT, text=text, is_quiet=True)
         post(db, message, now, turn=turn)

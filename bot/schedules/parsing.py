@@ -97,10 +97,13 @@ def parse_duration(given: str, zone: tzinfo, now: datetime) -> datetime | None:
 
 
 def parse_repetition(
-    given: str, start: datetime, zone: tzinfo, now: datetime, *, shortest_minutes: int
+    given: str, start: datetime, zone: tzinfo, now: datetime, *, shortest_minutes: int, is_start_named: bool = True
 ) -> ScheduleRule:
-    """Return the rule. `start` is a time on the clock of the zone. Raise WrongRule if it is wrong, or due too often."""
+    """Return the rule. `start` is a time on the clock of the zone. If nobody has named it, its minute means nothing: a
+    rule that names only hours is due on the hour. Raise WrongRule if the rule is wrong, or due too often."""
     parts = read_parts(given)
+    if "BYHOUR" in parts and not is_start_named:
+        parts.setdefault("BYMINUTE", "0")
     if "UNTIL" in parts:
         parts["UNTIL"] = normalise_until(given, parts["UNTIL"], zone)
     repeat = ";".join(f"{part}={parts[part]}" for part in PARTS if part in parts)

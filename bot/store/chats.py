@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from bot.core.channel import KnownChat
-from bot.core.messages import Address
+from bot.core.messages import Address, MessageId, PersonId
 from bot.store import group_starts, memories, schedules
 from bot.store.connection import CHAT_MOVED_TOPIC, MESSAGES_WAITING_TOPIC, Connection, outbox_topic
 from bot.store.delivery import list_addresses_with_waiting_messages
@@ -95,6 +95,18 @@ def list_former_addresses(db: Connection, address: Address) -> list[Address]:
         address,
     )
     return [Address.parse(row["address"]) for row in rows]
+
+
+def find_writer_in_private(db: Connection, message: MessageId) -> PersonId | None:
+    """Return who has written a message of a private chat; None for a message of a group chat."""
+    row = db.fetch_row("SELECT person FROM inbox WHERE key = ? AND group_chat IS NULL AND person != ''", message)
+    return PersonId(row["person"]) if row else None
+
+
+def find_people_of_private_chats(db: Connection) -> dict[str, PersonId]:
+    """Return the person of each private chat, by the chat's address, as far as their messages are kept."""
+    rows = db.fetch_rows("SELECT DISTINCT address, person FROM inbox WHERE group_chat IS NULL AND person != ''")
+    return {row["address"]: PersonId(row["person"]) for row in rows}
 
 
 def note_command_answered_unless_recent(

@@ -32,10 +32,14 @@ NEAR_TEXTS = 3  # places within which a text counts for another: see `ranking`
 CONTEXT_TEXTS = 1  # texts before and after a found one that are returned with it
 
 ATTACHED_SQL = "iif(attachments = '[]', '', char(10) || (SELECT group_concat(value, ', ') FROM json_each(attachments)))"
-# The words of a turn in their order: what people wrote to it, then its answer.
-WORDS_OF_TURN_SQL = f"""SELECT 0 AS is_answer, seq, person, name, sent_at, text || {ATTACHED_SQL} AS text FROM inbox
-    WHERE turn = :turn AND origin = 'person' AND kind = 'text' AND (text != '' OR attachments != '[]')
-    UNION ALL SELECT 1, 0, '', '', :now, :answer WHERE :answer != ''"""
+# What people have said in their own voice notes.
+SPOKEN_SQL = """iif(file_count = 0, '', (SELECT ifnull(group_concat(char(10) || (content ->> '$.said'), ''), '')
+    FROM incoming_files WHERE message = inbox.key AND incoming_files.kind = 'voice' AND NOT is_quoted))"""
+WRITTEN_SQL = f"""SELECT seq, person, name, sent_at, ltrim(text || {ATTACHED_SQL} || {SPOKEN_SQL}, char(10)) AS words
+    FROM inbox WHERE turn = :turn AND origin = 'person' AND inbox.kind = 'text'"""
+# The words of a turn in their order: what people wrote or said to it, then its answer.
+WORDS_OF_TURN_SQL = f"""SELECT 0 AS is_answer, seq, person, name, sent_at, words AS text FROM ({WRITTEN_SQL})
+    WHERE words != '' UNION ALL SELECT 1, 0, '', '', :now, :answer WHERE :answer != ''"""
 # The last id of the conversation; for its first text the end of all ids before the next free conversation number.
 LAST_ID_SQL = f"""SELECT ifnull((SELECT max(id) FROM said WHERE session = :session),
     ((SELECT ifnull(max(id), 0) FROM said) >> {CONVERSATION_BITS}) + 1 << {CONVERSATION_BITS})"""

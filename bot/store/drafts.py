@@ -36,7 +36,7 @@ def find_current_draft(db: Connection, turn: TurnId) -> DraftRow | None:
 def find_draft_of_request(db: Connection, turn: TurnId, request: RequestId) -> DraftRow | None:
     """Return the message of a turn's draft, in any state. If there is none, return None while the request is open, and
     a row that is over afterwards."""
-    is_open = is_request_open(db, request)
+    is_open = is_request_open(db, turn, request)
     row = fetch_newest_draft_row(db, turn, "(text != '' OR state = 'failed')")
     if row is None:
         return None if is_open else DraftRow(id=OutboundId(""), is_over=True)
@@ -63,8 +63,10 @@ def end_draft(db: Connection, draft: DraftRow) -> None:
     db.update("outbox", {"text": "", "state": "sent"}, seq=draft.seq)
 
 
-def is_request_open(db: Connection, request: RequestId) -> bool:
-    return db.has_rows("SELECT 1 FROM requests WHERE id = ? AND state = 'open'", request)
+def is_request_open(db: Connection, turn: TurnId, request: RequestId) -> bool:
+    """Return True if the model writes this reply of this turn. Once a turn is deleted, another turn's request may have
+    its request's number."""
+    return db.has_rows("SELECT 1 FROM requests WHERE id = ? AND turn = ? AND state = 'open'", request, turn)
 
 
 def list_drafts_to_withdraw_at_start(db: Connection) -> list[OutboundId]:

@@ -103,7 +103,7 @@ def has_waiting_files(db: Connection, message: MessageId) -> bool:
 
 def list_announced_files(db: Connection, message: MessageId) -> dict[FileId, IncomingFile]:
     """Return the files of a message as its platform announced them, in their order."""
-    rows = db.fetch_rows("SELECT * FROM incoming_files WHERE message = ? ORDER BY number", message)
+    rows = db.fetch_rows("SELECT * FROM incoming_files WHERE message = ? AND number >= 0 ORDER BY number", message)
     return {FileId(row["id"]): dataclass_from_row(IncomingFile, row) for row in rows}
 
 

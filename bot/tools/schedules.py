@@ -302,7 +302,7 @@ def read_rule(when: str | None, repeat: str | None, zone: tzinfo, now: datetime,
             raise WrongRule(texts.TIME_IS_MISSING)
         return ScheduleRule(once=parse_when(when, zone, now))
     start = local_time(parse_when(when, zone, now) if when else now, zone)
-    return parse_repetition(repeat, start, zone, now, shortest_minutes=shortest_minutes)
+    return parse_repetition(repeat, start, zone, now, shortest_minutes=shortest_minutes, is_start_named=bool(when))
 
 
 def read_json_object(text: str) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def without_what_is_for_one_person(part: MessagePart, asked: MessageId) -> Messa
     """Return what everybody may read in place of a log for which somebody has tapped or typed a slash command. It is
     the same for each part of the log, and has the same nonce, so it is there once."""
     interaction = parse_interaction_id(asked)
-    return replace(part, text=people_texts.ASK_AGAIN(), nonce=interaction) if interaction else part
+    return replace(part, text=people_texts.ASK_AGAIN(), nonce=interaction, files=()) if interaction else part
 
 
 class Discord:
@@ -219,7 +219,7 @@ class Discord:
         address = message.address
         asked = message.reply_to if message.kind is OutboundKind.NOTICE else None
         async with self.pacing.wait_and_count_call(self.lane(address), self.pacing_scopes("messages", address)):
-            if asked and (answered := await self.interactions.try_to_answer_and_get_interaction_id(asked, part.text)):
+            if asked and (answered := await self.interactions.try_to_answer_and_get_interaction_id(asked, part)):
                 return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{answered}")
             if asked and message.is_folded and not is_private_chat(address):
                 part = without_what_is_for_one_person(part, asked)

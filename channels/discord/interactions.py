@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
+from bot.core.channel import MessagePart
 from bot.core.errors import DeliveryError
 from bot.core.messages import InboundKind, InboundMessage, MessageId, PlatformId, QuestionId
 from channels.discord import operator_texts, people_texts
@@ -33,7 +34,9 @@ from channels.discord.message_contents import list_files_of_command
 from channels.discord.message_reader import DiscordMessageReader, may_answer_in
 from channels.discord.slash_commands import ASK_COMMAND, text_of_command
 from channels.discord.timing import DiscordTiming
+from channels.discord.uploads import attachments_of_part, open_uploads
 from channels.formatting import repeat_mark
+from channels.outgoing import upload_seconds
 
 CALLBACK_PATH = "/interactions/{interaction_id}/{webhook_token}/callback"
 WEBHOOK_PATH = "/webhooks/{webhook_id}/{webhook_token}"
@@ -45,6 +48,7 @@ EPHEMERAL_FLAG = 1 << 6  # only the person who asked sees it
 
 ALREADY_ANSWERED_CODE = 40060
 INTERACTION_TOKEN_SECONDS = 14.5 * 60  # a little less than the time in which Discord accepts answers
+NOTHING_MORE: JsonObject = {}
 HAS_ARRIVED, NOT_IN_THIS_CHANNEL = people_texts.HAS_ARRIVED, people_texts.NOT_IN_THIS_CHANNEL
 CHOICE_PATTERN = re.compile(r"\d+|[a-z-]+(\.\d+)?")
 
@@ -205,15 +209,18 @@ class PendingInteractions:
             await self.replace_answer(pending, said)
             pending.answer_state = AnswerState.ANSWERED
 
-    async def try_to_answer_and_get_interaction_id(self, id: MessageId, content: str) -> str | None:
-        """Answer with words. Return the interaction's id, or None if it can no longer be answered. Raise like
-        `Channel.send` if the caller may try again."""
+    async def try_to_answer_and_get_interaction_id(self, id: MessageId, part: MessagePart) -> str | None:
+        """Answer with the words and files of a part. Return the interaction's id, or None if it can no longer be
+        answered. Raise like `Channel.send` if the caller may try again."""
         pending = self._pending.get(id)
         if pending is None or asyncio.get_running_loop().time() - pending.received_at > INTERACTION_TOKEN_SECONDS:
             return None
         async with pending.answer_lock:
             try:
-                await self.send_or_replace_answer(pending, content)
+                if part.files:  # they come after words
+                    await self.add_files(pending, part)
+                else:
+                    await self.send_or_replace_answer(pending, part.text)
             except DiscordRefusal as refusal:
                 log.debug(operator_texts.LOG_ANSWERED_BY_MESSAGE, refusal)
                 return None
@@ -234,11 +241,21 @@ class PendingInteractions:
             pending.is_tap and DEFERRED_UPDATE_ANSWER_TYPE in pending.tried_answer_types
         ):
             return await self.replace_answer(pending, content)
-        # Discord does not recognize repeats of added words, so mark words that may be a repeat.
+        await self.add_answer(pending, content, self.api.in_one_attempt())
+
+    async def add_files(self, pending: PendingInteraction, part: MessagePart) -> None:
+        with open_uploads(part) as files:
+            api = self.api.with_files(files, upload_seconds(part, self.api.attempt_timeout_seconds))
+            await self.add_answer(pending, part.text, api.in_one_attempt(), attachments_of_part(part))
+
+    async def add_answer(
+        self, pending: PendingInteraction, content: str, api: DiscordApi, more: JsonObject = NOTHING_MORE
+    ) -> None:
+        """Add words. Discord does not recognize their repeats, so mark words that may be a repeat."""
         said = repeat_mark() + content if content in pending.possibly_sent_texts else content
         try:
-            body, ids = answer_body(said), pending.path_parameters
-            await self.api.in_one_attempt().request("POST", WEBHOOK_PATH, body=body, **ids)
+            body, ids = {**answer_body(said), **more}, pending.path_parameters
+            await api.request("POST", WEBHOOK_PATH, body=body, **ids)
         except OSError:
             pending.possibly_sent_texts.add(content)
             raise

@@ -172,7 +172,8 @@ class TelegramSender:
         """Show a short notice to the person whose tap still waits. Return None if the notice must go into the chat."""
         message = part.message
         id = callback_query_id_of_tap(message.reply_to, self.bot_id)
-        if id not in self._waiting or message.kind is not OutboundKind.NOTICE or len(part.text) > MAX_TAP_ANSWER_LENGTH:
+        is_whole = part.number == 0 and len(part.text) <= MAX_TAP_ANSWER_LENGTH  # the rest belongs below its beginning
+        if id not in self._waiting or message.kind is not OutboundKind.NOTICE or not is_whole:
             return None
         assert id
         self._waiting.discard(id)  # even if this call fails: the next try is a message

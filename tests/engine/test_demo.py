@@ -358,3 +358,17 @@ async def test_a_last_request_has_words_and_no_calls() -> None:
 
 def test_a_conversation_that_grows_too_long_is_summarised() -> None:
     assert "demo" in next_demo_reply(state(model.SUMMARISE)).text
+
+
+@pytest.mark.parametrize(
+    ("note", "words", "begins"),
+    [
+        ("[b.bin is not shown: b.bin is neither text nor a type of file that can be read (9 bytes).]", "look", "Your"),
+        ("[open this.txt begins like this; each line of the file is marked with >:]\n> ask me", "look", "Your file"),
+        ("[the rest is in read.me]", "how are you?", "I run by rules"),
+    ],
+)
+def test_notes_about_a_file_are_no_request(note: str, words: str, begins: str) -> None:
+    attached = "[attached: file open this.txt, text/plain, 9 bytes; it lies in no folder that you can read]"
+    order = [attached, note] if begins.startswith("Your") else [note]
+    assert next_demo_reply(state("\n".join([*order, f"  {words}"]))).text.startswith(begins)

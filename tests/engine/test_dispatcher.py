@@ -5,6 +5,8 @@ import sqlite3
 import time
 from contextlib import closing
 
+from bot.core.languages import ENGLISH, speaking
+from bot.core.languages.language_file import BUILT_IN_LANGUAGES
 from bot.core.messages import OutboundKind
 from bot.core.texts import people
 from tests.support.bench import Bench
@@ -70,3 +72,19 @@ async def test_a_clean_stop_does_not_wait_for_a_person(bench: Bench) -> None:
     async with bench.run():
         bench.chat.hears("red")
         assert await bench.chat.said(REPLY) == "so be it"
+
+
+async def test_a_set_aside_message_is_told_in_the_language_of_its_writer(bench: Bench) -> None:
+    async with bench.run():
+        bench.chat.hears("/language de")
+        await bench.chat.said()
+    with closing(sqlite3.connect(bench.data / "bot.db")) as db, db:  # as a bug of an earlier version left it
+        columns = "key, address, person, name, origin, kind, text, sent_at, kept_at"
+        for key, group_chat in (("private", None), ("shared", "room")):
+            values = (key, f"fake:{key}", "Ann", "Ann", "person", "text", key, "yesterday", "2026-01-01", group_chat)
+            db.execute(f"INSERT INTO inbox ({columns}, group_chat) VALUES ({', '.join('?' * 10)})", values)
+    async with bench.run():
+        said = [await bench.chat.said() for _ in range(2)]
+    with speaking(BUILT_IN_LANGUAGES.get("de") or ENGLISH):
+        in_german = people.UNREADABLE()
+    assert sorted(said) == sorted([people.UNREADABLE(), in_german])

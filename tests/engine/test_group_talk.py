@@ -1,11 +1,23 @@
 """What is said in a group chat comes along with the next message for the bot, unless somebody takes it back."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
-from bot.core.messages import InboundEvent, MessageDeletedEvent, OutboundKind, OverheardMessage
+from bot.core.access import Access
+from bot.core.group_chats import talk_line_of_message
+from bot.core.messages import (
+    Address,
+    InboundEvent,
+    MessageDeletedEvent,
+    MessageId,
+    OutboundKind,
+    OverheardMessage,
+    PersonId,
+)
 from bot.core.texts import people_accounts
 from bot.core.texts import people_accounts as texts
+from bot.engine.group_talk import MAX_ADDRESSES, TalkWindow
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, message
@@ -102,3 +114,24 @@ async def test_an_edit_in_the_batch_of_its_message_takes_no_talk_away(bench: Ben
         bench.chat.hears("and now?", by="Ann", chat="-5", group_chat="-5")
         assert await bench.chat.said(REPLY) == "again"
     assert "we leave at nine" in bench.model.heard("lead")[-1]
+
+
+async def test_what_a_stranger_asks_by_a_command_is_no_talk(bench: Bench) -> None:
+    bench.model.says("lead", "hello")
+    async with bench.run(access={"fake": Access(owner_id=PersonId("Ann"))}):
+        hears(bench, [message("am I allowed?", "Eve", "-5", group_chat="-5", is_unseen_by_others=True)])
+        hears(bench, [message("aloud", "Eve", "-5", group_chat="-5")])
+        bench.chat.hears("hi", by="Ann", chat="-5", group_chat="-5")
+        assert await bench.chat.said(REPLY) == "hello"
+    heard = bench.model.heard("lead")[-1]
+    assert "> Eve: aloud" in heard
+    assert "am I allowed?" not in heard
+
+
+def test_messages_that_are_deleted_elsewhere_push_no_talk_out() -> None:
+    window, line = TalkWindow(), talk_line_of_message(message("we leave at nine", "Bob", "-5"))
+    window.add(line, 50)
+    for number in range(MAX_ADDRESSES):
+        window.remove(Address(channel="fake", chat=str(number)), MessageId("gone"))
+    window.add(replace(line, address=Address(channel="fake", chat="-6")), 50)
+    assert window.take(line.address) == [line]

@@ -6,7 +6,8 @@ from bot.core.messages import OutboundKind
 from bot.core.texts import model
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
-from tests.support.fakes import delegates
+from tests.support.fakes import Pause, delegates
+from tests.support.troubles import has_row
 
 HALF = "\ud83d"  # of a character: what some platforms send when they cut a text
 
@@ -49,3 +50,18 @@ async def test_very_long_words_to_a_role_become_a_file_too(bench: Bench, tmp_pat
     assert kept.read_text() == text
     assert len(bench.model.heard("researcher")[-1]) < 5_000
     assert str(kept.relative_to(workspace)) in bench.model.heard("researcher")[-1]
+
+
+async def test_an_edit_of_a_very_long_message_that_waits_is_kept_as_a_file_too(bench: Bench, tmp_path: Path) -> None:
+    before, after, pause = "one\n" * 15_000, "two\n" * 15_000, Pause("done")
+    bench.model.says("lead", pause, "read it")
+    async with bench.run(**engine_options(writable_workspace=tmp_path / "workspace", busy="queue")):
+        bench.chat.hears("go")
+        await pause.reached.wait()
+        bench.chat.hears(before, id="long")
+        bench.chat.hears(after, id="long", is_edit=True)
+        await has_row(bench, "SELECT 1 FROM inbox WHERE key = 'long' AND text LIKE 'two%'")
+        pause.go_on.set()
+        assert [await bench.chat.said(OutboundKind.REPLY) for _ in range(2)] == ["done", "read it"]
+    [kept] = (tmp_path / "workspace").rglob("*.txt")
+    assert kept.read_text() == after

@@ -13,7 +13,7 @@ from tests.support.bench import Bench
 from tests.support.fakes import FakeChannel, delegates, message, reply, uses
 from tests.support.writing_model import Writes
 
-REPLY, UPDATE, DRAFT = OutboundKind.REPLY, OutboundKind.UPDATE, OutboundKind.DRAFT
+REPLY, UPDATE, DRAFT, NOTICE = OutboundKind.REPLY, OutboundKind.UPDATE, OutboundKind.DRAFT, OutboundKind.NOTICE
 LONG = "abcdefghijklmnopqrst"  # in parts of 5: 4
 
 
@@ -32,6 +32,13 @@ async def test_the_chat_gets_the_first_part_and_then_the_whole(bench: Bench, cha
     assert (file.files[0].file.name, content_of(file), file.is_last) == ("answer.md", [LONG.encode()], True)
     assert [part.may_ring for part in (first, file)] == [True, False]
     assert chat.sent.empty()
+
+
+async def test_a_long_answer_to_a_command_is_a_file_too(chat: FakeChannel, run: RunSender) -> None:
+    async with run():
+        chat.hears("/privacy")
+        first, file = await chat.part(NOTICE), await chat.part(NOTICE)
+    assert (len(first.text), file.files[0].file.name, file.is_last) == (5, "answer.md", True)
 
 
 async def test_an_answer_of_as_many_parts_is_shown_whole(bench: Bench, chat: FakeChannel, run: RunSender) -> None:

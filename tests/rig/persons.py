@@ -80,7 +80,7 @@ async def is_forgotten(chat: Chat) -> None:
     there.types(f"and {SECRET}", "bob")
     await sees_replies(there, 2)
     chat.types("/forget everything", "bob")
-    await chat.sees_question()
+    await chat.sees("question")
     while texts.FORGOTTEN()[:30] not in notices(chat):  # not while anything is on its way
         chat.taps(people_accounts.FORGET_OPTION(), "bob")
         await chat.pause(0.3)

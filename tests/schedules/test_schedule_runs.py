@@ -181,6 +181,15 @@ def has_more_runs_than(bot: ScheduleBot, number: int) -> bool:
     return bot.runs_that_ended() > number
 
 
+async def test_a_run_that_somebody_wants_now_tells_of_its_failure_also_after_others(bot: ScheduleBot) -> None:
+    await make(bot)
+    bot.bench.model.says("lead", failing, failing)
+    async with bot.run(after=DAY):
+        assert says(await bot.bench.chat.said(), people.NOT_FINISHED)
+        await bot.hears("/schedules run 1")
+        assert says(await bot.bench.chat.said(REPLY), people.NOT_FINISHED)
+
+
 async def test_after_five_failures_a_schedule_is_paused_and_two_are_told(bot: ScheduleBot) -> None:
     await make(bot)
     bot.bench.model.says("lead", *[failing] * 5)

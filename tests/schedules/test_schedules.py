@@ -49,6 +49,23 @@ async def test_the_next_three_times_are_told_on_the_clock_of_the_person(bot: Sch
     assert said == texts.SCHEDULE_MADE(number=1, times=times, zone="Asia/Tokyo")
 
 
+@pytest.mark.parametrize(
+    ("named", "due"),
+    [
+        ({"repeat": "FREQ=DAILY;BYHOUR=8"}, "08:00"),
+        ({"repeat": "FREQ=DAILY;BYHOUR=8", "when": "2026-12-05 09:30"}, "08:30"),
+        ({"repeat": "FREQ=DAILY"}, "07:25"),
+    ],
+)
+async def test_a_rule_that_names_only_hours_is_due_on_the_hour(
+    bot: ScheduleBot, named: dict[str, str], due: str
+) -> None:
+    bot.now += timedelta(minutes=25)
+    async with bot.run():
+        [said] = await bot.calls(("remind_me", {"text": "tea", **named}))
+    assert said.count(f" {due}") == 3
+
+
 async def test_if_the_zone_is_unknown_the_model_is_told_to_ask(bot: ScheduleBot) -> None:
     async with bot.run():
         [said] = await bot.calls(("remind_me", {"text": "tea", "repeat": "FREQ=DAILY"}))

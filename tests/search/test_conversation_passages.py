@@ -1,9 +1,11 @@
 """What is kept of a turn for later searches, under which ids, and what is gone with its conversation."""
 
+from dataclasses import replace
 from pathlib import Path
 
+from bot.core.incoming_files import FileContent, IncomingFile, IncomingFileKind, make_file_id
 from bot.core.turn import SessionId
-from bot.store import conversation_passages, inbox
+from bot.store import conversation_passages, inbox, incoming_files
 from bot.store.connection import Connection
 from bot.store.text_search.ranking import CONVERSATION_BITS
 from tests.support.fakes import message
@@ -29,6 +31,22 @@ def test_messages_come_before_the_answer_with_their_attachments(db: Connection) 
     conversation_passages.add_words_of_turn(db, turn, "seen", NOW)
     rows = db.fetch_rows("SELECT name, text FROM said ORDER BY id")
     assert [tuple(row) for row in rows] == [("Ann", "look\nphoto.jpg"), ("Ann", "and this"), ("", "seen")]
+
+
+def test_what_a_person_says_in_a_voice_note_is_kept_and_what_others_say_is_not(db: Connection) -> None:
+    turn = add_root_turn(db)
+    note = IncomingFile(kind=IncomingFileKind.VOICE, name="", reference="1")
+    song = IncomingFile(kind=IncomingFileKind.AUDIO, name="song", reference="2")
+    told = message("", files=(note, replace(note, is_quoted=True), song), address=ROOM)
+    inbox.add_inbound_message(db, told, NOW)
+    inbox.assign_message_to_turn(db, told.id, turn.id)
+    for number, (file, said) in enumerate(zip(told.files, ("buy milk", "quoted", "la la"), strict=True)):
+        incoming_files.add_incoming_file(db, told.id, number, ROOM, file, "", NOW)
+        content, lies = FileContent(said=said), {"scope": "", "path": "", "sha256": ""}
+        incoming_files.settle_file_as_kept(db, make_file_id(told.id, number), content, **lies, kept_bytes=1, media=None)
+    conversation_passages.add_words_of_turn(db, turn, "done", NOW)
+    rows = db.fetch_rows("SELECT name, text FROM said ORDER BY id")
+    assert [tuple(row) for row in rows] == [("Ann", "buy milk"), ("", "done")]
 
 
 def test_a_text_is_found_alike_before_and_after_it_is_indexed(db: Connection) -> None:

@@ -53,8 +53,8 @@ OF_KIN = (
     Mutation(
         name="a conversation goes on after somebody in it was forgotten",
         path=FORGETTING,
-        old="        openings.leave_conversation(db, session, terms.now)\n",
-        new="",
+        old="        openings.leave_conversation(db, session, terms.now)\n        if personal_data",
+        new="        if personal_data",
         scenario=KIN,
     ),
     Mutation(

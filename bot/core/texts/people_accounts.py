@@ -111,6 +111,10 @@ PRIVACY = Sentence(
     "it, with our conversations and your messages. Only back-ups that were made before still hold it. The person who "
     "runs me can read what is stored."
 )
+TALK_GOES_ALONG = CountedSentence(
+    "In group chats, the last message that others wrote before a question to me goes to that company with it.",
+    "In group chats, up to {count} messages that others wrote before a question to me go to that company with it.",
+)
 KEPT_FOR = CountedSentence(
     "Messages are deleted here after a day. Conversations stay until they are deleted.",
     "Messages are deleted here after {count} days. Conversations stay until they are deleted.",

@@ -17,6 +17,7 @@ REMINDER_AFTER_MISSED_TIMES = CountedSentence(
 DAY_BUDGET_USED = Sentence(
     "Schedule {number} has used up what it may cost in a day ({cost}). It goes on tomorrow: “{beginning}”"
 )
+NO_MONEY_TODAY = Sentence("Schedule {number} does nothing more today, because {reason}: “{beginning}”")
 PAUSED_AFTER_FAILURES = CountedSentence(
     "Schedule {number} has failed {count} time, so I have paused it: “{beginning}”. /schedules resume {number} lets "
     "it go on.",
@@ -70,6 +71,7 @@ SCHEDULE_RUNS = Sentence("I do it now: {text}")
 SCHEDULE_AT_WORK = Sentence("I am already doing it: {text}")
 SCHEDULE_NOT_ALLOWED = Sentence("You may not talk to me in the chat of that schedule, so I cannot do it: {text}")
 SCHEDULE_RIGHT_MISSING = Sentence("My owner has not allowed you tasks at set times, so I cannot do it: {text}")
+NO_MONEY_NOW = Sentence("I cannot do it now, because {reason}: {text}")
 SCHEDULE_BUDGET_USED = Sentence("It has used up what it may cost in a day ({cost}), so I cannot do it today: {text}")
 PAUSE_BUTTON = Sentence("Pause {number}")
 RESUME_BUTTON = Sentence("Resume {number}")

@@ -26,6 +26,10 @@ DO_TASK_AGAIN_PATTERN = r"\S+{}(?P<role>\S+){}".format(
 WRITTEN_DIRECTLY_PATTERN = re.escape(model.WRITTEN_DIRECTLY(person=GAP).split(GAP)[1])
 QUOTED_LINE_PATTERN = re.compile(r"^> (.*)$", re.MULTILINE)
 QUOTATION_PATTERN = re.compile(r"^(?:> .*|\[.*:\])$", re.MULTILINE)  # others' words, and the line above that says whose
+ATTACHED_PATTERN = r"^\[attached: (?P<file>[^\];]+)"
+NOTE_ABOUT_FILE_PATTERN = re.compile(
+    r"^\[(?:attached|came with the quoted words|the rest|.* is (?:not )?shown)\b.*\]$", re.MULTILINE
+)
 
 # What stands in “ ” works when it is typed: tests/engine/test_demo.py tries it.
 HELLO_REPLY = """Hello! I am the demo: a script in the place of the model; all around me is real. With an API key \
@@ -90,8 +94,9 @@ def next_demo_reply(state: DemoState) -> DemoReply:
     said: DemoReply | str = NO_RULE_REPLY if state.is_lead else unknown
     is_again = re.search(DO_TASK_AGAIN_PATTERN, state.request_text)
     words = state.request_text if is_again else QUOTATION_PATTERN.sub("", state.request_text)
+    typed = NOTE_ABOUT_FILE_PATTERN.sub("", words).lstrip()
     for pattern, rule in LEAD_RULES if state.is_lead else ROLE_RULES:
-        if found := re.search(pattern, words, re.IGNORECASE):
+        if found := re.search(pattern, words if pattern == ATTACHED_PATTERN else typed, re.IGNORECASE):
             said = rule if isinstance(rule, str) else rule(found, state)
             break
     line = DemoReply(text=said) if isinstance(said, str) else said
@@ -303,7 +308,7 @@ LEAD_RULES: tuple[tuple[str, DemoRule], ...] = (
     (rf"\b(?:{SUM_UP_PATTERN}|read|show|open) (?!me\b|us\b)(?P<file>(?:the )?\S+(?: page| file)?)", answer_read_page),
     (r"^(?:list|ls)(?: (?P<folder>\S+))?", answer_list_folder),
     (r"\bask me\b", answer_by_asking_person),
-    (r"^\[attached: (?P<file>[^\];]+)", answer_about_file),
+    (ATTACHED_PATTERN, answer_about_file),
     (r"(?P<first>\b\d{1,9})\s*(?P<sign>[-+*])\s*(?P<second>\d{1,9}\b)", answer_arithmetic),
     (r"\b(?:cost|costs|price|free|expensive)\b", ABOUT_COST_REPLY),
     (

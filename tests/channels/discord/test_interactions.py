@@ -2,10 +2,14 @@
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bot.core.messages import InboundKind, MessageId, OutboundKind, PlatformId
+from bot.core.channel import MessagePart
+from bot.core.messages import InboundKind, MessageId, OutboundKind, OutboundMessage, PlatformId
+from bot.engine.delivery import list_part_contents, make_message_part, open_part_files
 from channels.discord import operator_texts, people_texts
 from channels.discord.channel import Discord
 from tests.stand_ins.discord import Fault, Interaction, Message, Route
@@ -30,6 +34,14 @@ async def answer(channel: Discord, town: Town, interaction: Interaction, text: s
     about = id_of(town, interaction)
     said = message(text, at(town.general), OutboundKind.NOTICE, reply_to=about, id=f"{about}:done")
     return await send(channel, said)
+
+
+def parts_with_file(channel: Discord, said: OutboundMessage, folder: Path) -> list[MessagePart]:
+    """Return the parts of a message: if it is too long for its `max_parts`, the first, and the whole as a file."""
+    contents = list_part_contents(channel, said)
+    texts = [each.text for each in contents]
+    files = [open_part_files(said, each, folder) for each in contents]
+    return [make_message_part(said, texts, number, files=files[number]) for number in range(len(contents))]
 
 
 async def test_a_tap_is_heard_as_the_number_of_its_option(town: Town) -> None:
@@ -179,6 +191,18 @@ async def test_a_log_that_comes_too_late_is_not_shown_to_everybody(town: Town, i
     assert [one.text for one in town.bob.sees(town.general)][1:] == [people_texts.ASK_AGAIN()]
 
 
+async def test_the_file_of_a_log_that_comes_too_late_is_not_shown_to_everybody(town: Town, tmp_path: Path) -> None:
+    async with town.at_work(SLOW):
+        town.ann.command(town.general, "log")
+        [heard] = await town.door.messages(1)
+    about: Any = {"reply_to": heard.id, "is_folded": True, "max_parts": 1}
+    async with town.at_work(SLOW) as channel:
+        log = message("line\n" * 1_000, at(town.general), OutboundKind.NOTICE, **about)
+        await channel.send(parts_with_file(channel, log, tmp_path)[1])
+    [seen] = town.bob.sees(town.general)
+    assert (seen.text, seen.message.attachments) == (people_texts.ASK_AGAIN(), [])
+
+
 async def test_a_long_private_answer_that_may_be_a_repeat_stays_private(town: Town) -> None:
     async with town.at_work(SLOW) as channel:
         done = town.ann.tap(await question(channel, town), "1:t7/4/0")
@@ -207,3 +231,18 @@ async def test_a_button_that_is_none_of_ours_is_set_aside_without_its_secret(tow
     [aside] = town.door.aside
     assert done.token not in aside.raw_event
     assert aside.parse_error == f"MalformedDiscordData: {operator_texts.FOREIGN_BUTTON}"
+
+
+async def test_the_file_of_a_long_answer_is_for_its_person_alone_too(town: Town, tmp_path: Path) -> None:
+    async with town.at_work(SLOW) as channel:
+        done = town.ann.command(town.general, "memory", what="export")
+        await town.server.until(lambda: done.answered)
+        about, text = id_of(town, done), "a memory\n" * 1_000
+        said = message(text, at(town.general), OutboundKind.NOTICE, reply_to=about, id=f"{about}:told", max_parts=1)
+        for part in parts_with_file(channel, said, tmp_path):
+            await channel.send(part)
+    first, whole = town.ann.sees(town.general)
+    assert (first.is_only_for_me, whole.is_only_for_me) == (True, True)
+    assert [each["size"] for each in whole.message.attachments] == [len(text)]
+    assert town.bob.sees(town.general) == []
+    town.server.verify()

@@ -3,12 +3,13 @@
 import logging
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from bot.core.errors import ConfigError
 from bot.core.messages import OutboundId, OutboundKind, OutboundMessage
-from bot.engine.delivery import make_message_part
+from bot.engine.delivery import list_part_contents, make_message_part, open_part_files
 from channels.telegram import operator_texts
 from channels.telegram.channel import Telegram
 from tests.stand_ins.telegram import Fault, Room, Tap, TelegramStandIn
@@ -80,6 +81,23 @@ async def test_a_notice_too_long_for_a_tap_is_a_message(server: TelegramStandIn,
         await telegram.send(make_message_part(said, telegram.split_into_parts(said), 0))
         assert room.texts()[-1] == ("word " * 60).strip()
         await server.until(lambda: tap.answer is not None)
+
+
+@pytest.mark.parametrize("most_parts", [1, 3])
+async def test_the_end_of_a_long_notice_is_a_message_too(
+    server: TelegramStandIn, room: Room, ear: Ear, tmp_path: Path, most_parts: int
+) -> None:
+    async with at_work(server, ear, timing=replace(HASTY, tap_answer_wait_seconds=30)) as telegram:
+        tap = await tapped(server, room, telegram, ear)
+        said = replace(notice(ear, "word " * 820), max_parts=most_parts)
+        contents = list_part_contents(telegram, said)
+        for number, content in enumerate(contents):
+            files = open_part_files(said, content, tmp_path)
+            await telegram.send(make_message_part(said, [each.text for each in contents], number, files=files))
+        assert len(room.answers()) == 3
+        assert tap.answer is None
+    last = room.answers()[-1]
+    assert ("document" in last.media) == (most_parts == 1)
 
 
 @pytest.mark.parametrize("token", ["", "nonsense", "9876", ":abcd", "9876:ab cd"])
