@@ -12,6 +12,7 @@ from pathlib import Path
 from bot.app import Assembly
 from bot.config import Config, LoadedConfig, resolved_settings
 from bot.config.channel_access import access_of_channel, bot_account_on_platform, owner_chats
+from bot.config.exposure import secret_values_by_setting
 from bot.config.groups import LoadedGroups, read_groups
 from bot.config.paths import DEMO_FOLDER_NAME
 from bot.config.roles import describe_ignored_parts, load_roles
@@ -30,6 +31,7 @@ from bot.core.messages import RoleName
 from bot.core.model import Model
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from bot.core.role import GetCurrentRoles, Role
+from bot.core.secret_search import NO_SECRETS, SecretIndex
 from bot.core.settings import Settings
 from bot.core.texts import operators, people
 from bot.core.transcriber import Transcriber
@@ -65,6 +67,7 @@ class Backend:
     network: NetworkAccess = DEFAULT_NETWORK_ACCESS
     file_watches: Sequence[RoleWatcher | GroupWatcher] = ()  # they notice changes in files while the bot runs
     transcriber: Transcriber | None = None  # turns voice notes into text
+    secrets: SecretIndex = NO_SECRETS  # of the settings; they are taken out of all that is said and sent
 
 
 @asynccontextmanager
@@ -87,6 +90,7 @@ async def open_assembly(
             tools=backend.tools,
             access=access,
             transcriber=backend.transcriber,
+            secrets=backend.secrets,
             settings=backend.settings,
             resolved=backend.resolved,
             timings=Timings(stop_timeout_seconds=STOP_GRACE_SECONDS),
@@ -141,6 +145,7 @@ def claude_backend(loaded: LoadedConfig) -> Backend:
         network=network,
         file_watches=[roles, groups],
         transcriber=transcriber_from_settings(config.voice, network),
+        secrets=SecretIndex(secret_values_by_setting(config)),
     )
 
 
@@ -207,6 +212,7 @@ def demo_backend(loaded: LoadedConfig, *, is_watched: bool = True, is_public: bo
         settings=config.model_copy(update={"model": played}),
         resolved=replace(resolved_settings.resolve_settings(config), is_demo=True, writable_workspace=None),
         title=operators.DEMO_TITLE,
+        secrets=SecretIndex(secret_values_by_setting(loaded.config)),
     )
 
 

@@ -103,6 +103,7 @@ async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_d
             model=counted.model,
             channels=counted.channels,
             on_schedule_time=counted.on_schedule_time,
+            on_secret_kept_back=counted.on_secret_kept_back,
             timings=Timings(),  # the defaults: nobody waits at a terminal
             serve_control_socket=startup.make_control_server(config, terminal, names).run,
             on_disk_state_change=partial(startup.tell_terminals_disk_state, terminal),

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 from stat import S_IRWXG, S_IRWXO
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from pydantic import SecretStr
 
@@ -63,6 +63,18 @@ def proxy_password(config: Config) -> str:
 def list_config_secrets(config: Config) -> list[SecretStr]:
     """Return the keys and tokens of the settings. The proxy's address is none: only its password is secret."""
     return [secret for key, secret in iterate_keys_and_secrets(config) if key != PROXY_KEY]
+
+
+def secret_values_by_setting(config: Config) -> dict[str, set[str]]:
+    """Return what nobody may read, by the setting that holds it: each key and token, and the part after its colon. Of
+    the proxy's address, that is the password."""
+    found = {
+        ".".join(key): secret.get_secret_value().strip()
+        for key, secret in iterate_keys_and_secrets(config)
+        if key != PROXY_KEY
+    }
+    values = {key: {value, value.partition(":")[2]} - {""} for key, value in found.items()}
+    return {**values, ".".join(PROXY_KEY): {unquote(proxy_password(config)), proxy_password(config)} - {""}}
 
 
 def find_unencrypted_addresses(config: Config) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,8 @@
 BotError
 ├── ConfigError         the operator, one line for each mistake; exit status 2
 │   ├── FolderInUse         the operator too; exit status 5, because it may pass by itself
-│   └── SecretExposed       the file of a secret can be read by everybody
+│   ├── SecretExposed       the file of a secret can be read by everybody
+│   └── ToolDeclarationError    a tool does not say completely what it does, so it is not made
 ├── StoreDamaged        the operator, as one line; exit status 3
 ├── ToolError           the model, as a failed tool result; the turn continues
 ├── RetryableModelFailure   the agent: a request to the model failed, and may be repeated in `seconds`
@@ -53,6 +54,10 @@ class SecretExposed(ConfigError):
         self.words = logs.SECRET_EXPOSED(path=path)
         self.remedy = f"chmod o-rwx {shlex.quote(str(path))}"
         super().__init__(logs.SECRET_EXPOSED_REMEDY(path=path, command=self.remedy))
+
+
+class ToolDeclarationError(ConfigError):
+    """A tool does not declare its effects, or whether an argument is critical."""
 
 
 class StoreDamaged(BotError):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from bot.core import phrases
 from bot.core.scope_kinds import ScopeKind
+from bot.core.source_phrases import describe_source
 from bot.core.texts import people
 
 MAX_MEMORY_LINE_CHARACTERS = 300  # characters of a memory that people are asked about
@@ -25,11 +26,6 @@ def memory_line(id: int, text: str, whose: ScopeKind, asker: str, sources: Seque
         case _, False:
             return people.MEMORY_LINE(number=id, memory=memory, person=asker)
     return people.MEMORY_LINE_WITH_SOURCES(number=id, memory=memory, person=asker, sources=read)
-
-
-def describe_source(source: str) -> str:
-    """Return a kind of source in words for people. In the rows it stands in English."""
-    return people.SOURCES[source]() if source in people.SOURCES else source
 
 
 def memories_kept_or_forgotten_text(ids: Sequence[int], *, is_kept: bool) -> str:

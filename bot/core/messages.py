@@ -11,7 +11,6 @@ from urllib.parse import quote, unquote
 from bot.core.incoming_files import ArrivedFile, IncomingFile
 from bot.core.outgoing_files import OutgoingFile
 from bot.core.server_roles import ServerRole
-from bot.core.speaker_labels import replace_brackets_of_false_labels, without_labels
 
 MessageId = NewType("MessageId", str)  # of an inbound message; its channel makes it unique in the tenant
 OutboundId = NewType("OutboundId", str)  # of an outbound message; made from ids that we own
@@ -344,11 +343,6 @@ class OutboundMessage:
     def may_ring(self) -> bool:
         """Return True if its first part may make a sound. Later parts and edits never do."""
         return not (self.is_quiet or self.kind.is_cosmetic)
-
-    @property
-    def text_without_labels(self) -> str:
-        """Return the text as it is stored: without anything that looks like a label. Channels add the label."""
-        return without_labels(self.text, self.role) if self.role else replace_brackets_of_false_labels(self.text)
 
 
 def match_option(options: Sequence[str], text: str, *, may_number: bool = True) -> str:

@@ -1,12 +1,17 @@
-"""What a conversation has read besides its person's own words. Such words are from anybody and may ask for anything. A
-source is a kind of text, or a person who wrote in a group chat. A conversation only gains sources."""
+"""What a conversation has read besides its person's own words. A conversation only gains sources.
+
+Two families matter to rules. Anybody may have written words of the first: they may ask for anything (`untrusted`). The
+second stands for things that are not for everybody's eyes (`private`). A file of the workspace is of both. What the
+turn's own person has written in the conversation is of neither."""
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import NamedTuple
 
 from bot.core.messages import InboundMessage, PersonId
 
 PERSON_SOURCE_PREFIX = "person:"  # with a person's id behind it: that person as a source
+PRIVATE_SOURCE_PREFIX = "private:"  # of each source that stands for private things
 
 
 class Source(StrEnum):
@@ -16,10 +21,46 @@ class Source(StrEnum):
     MEMORIES = "memories that nobody has confirmed"
     ROLES = "what roles have read"
     CONVERSATIONS = "earlier conversations"
+    SCHEDULES = "schedules"
+    PRIVATE_FILES = "private:files"
+    PRIVATE_MEMORIES = "private:memories"
+    PRIVATE_CONVERSATIONS = "private:earlier conversations"
+    PRIVATE_SCHEDULES = "private:schedules"
+    PRIVATE_THINGS = "private:other things"
+
+    @property
+    def is_private(self) -> bool:
+        return self.startswith(PRIVATE_SOURCE_PREFIX)
 
 
 Sources = frozenset[str]
+NO_SOURCES: Sources = frozenset()
 OTHER_PEOPLES_WORDS_TEXT = "other people's words"
+UNTRUSTED_SOURCES: Sources = frozenset(str(each) for each in Source if not each.is_private)
+
+
+class Flags(NamedTuple):
+    """What rules ask of a conversation. A flag that is set stays set as long as the conversation lasts."""
+
+    untrusted: bool  # it holds words that its person has not written
+    private: bool  # it holds private things
+
+
+def flags_of(sources: Sources, person: PersonId) -> Flags:
+    """Return the flags of a conversation with these sources, for a turn of this person. A source that this version does
+    not know counts as untrusted."""
+    private = {each for each in sources if each.startswith(PRIVATE_SOURCE_PREFIX)}
+    untrusted = sources - private - {f"{PERSON_SOURCE_PREFIX}{person}"}
+    return Flags(untrusted=bool(untrusted), private=bool(private))
+
+
+def private_sources(sources: Iterable[str]) -> Sources:
+    return frozenset(each for each in sources if each.startswith(PRIVATE_SOURCE_PREFIX))
+
+
+def without_private_sources(sources: Sources) -> Sources:
+    """Return what passes from a group to another: a group's private things stay behind its walls."""
+    return sources - private_sources(sources)
 
 
 def sources_of_messages(messages: Iterable[InboundMessage]) -> Sources:
@@ -32,8 +73,8 @@ def sources_of_messages(messages: Iterable[InboundMessage]) -> Sources:
 
 
 def describe_sources_besides_person(sources: Sources, person: PersonId) -> list[str]:
-    """Return the sources that are not this person, in words for people."""
-    kinds = {str(each) for each in Source} & sources
+    """Return the untrusted sources that are not this person, in words for people."""
+    kinds = UNTRUSTED_SOURCES & sources
     others = sources - {f"{PERSON_SOURCE_PREFIX}{person}"}
     has_others = any(each.startswith(PERSON_SOURCE_PREFIX) for each in others)
     return sorted({*kinds, OTHER_PEOPLES_WORDS_TEXT} if has_others else kinds)

@@ -31,7 +31,7 @@ from bot.delegation.rules import (
 )
 from bot.store import sessions
 from bot.store.connection import Connection, ReadTransactionRunner
-from bot.tools import Arguments, Tool, ToolContext
+from bot.tools import Arguments, Effect, Effects, Tool, ToolContext
 from bot.tools.parameters import (
     closed_object_schema,
     integer_schema,
@@ -57,6 +57,8 @@ TASK_ARGUMENT_SCHEMAS: dict[str, dict[str, Any]] = {
     "continue_from": string_schema("id of an ended delegation that goes on, with what it knows"),
 }
 DELEGATE_ARGUMENTS = (*TASK_ARGUMENT_SCHEMAS, TASKS_ARGUMENT)
+GROUP_ARGUMENT = "group"
+UNCRITICAL_ARGUMENTS = frozenset({"background"})
 
 
 def delegate_argument_schemas(*, is_deep: bool) -> dict[str, dict[str, Any]]:
@@ -86,13 +88,23 @@ def build_delegate_tool(rules: DelegationRules, read: ReadTransactionRunner) -> 
         input_schema=closed_object_schema(delegate_argument_schemas(is_deep=rules.settings.swarm.max_depth > 1)),
         may_take_long_text=True,
         kind=CallKind.WAIT,
-        effects=frozenset(),
+        # What a report brings is noted from its own conversation.
+        effects=frozenset({Effect.SPENDS, Effect.SENDS_OUT}),
+        critical_arguments=frozenset({GROUP_ARGUMENT, *DELEGATE_ARGUMENTS}) - UNCRITICAL_ARGUMENTS,
+        uncritical_arguments=UNCRITICAL_ARGUMENTS,
+        find_effects=find_effects_of_delegating,
         needed_right=Right.DELEGATE,
         plan_rows=DelegationPlanner(rules, read).plan_delegation,
         split_arguments=split_arguments_by_task,
         denial_reason=rules.delegation_denial_reason,
         has_strict_schema=True,
     )
+
+
+async def find_effects_of_delegating(context: ToolContext, arguments: Arguments) -> Effects:
+    """Return the effects of a delegation: a question to another group leaves the own group's walls."""
+    is_to_group = arguments.get(GROUP_ARGUMENT) not in EMPTY_VALUES
+    return frozenset({Effect.SPENDS, *([Effect.SENDS_OUT] if is_to_group else [])})
 
 
 def split_arguments_by_task(arguments: Arguments) -> Sequence[Arguments]:
@@ -115,7 +127,7 @@ class DelegationOptions:
 
     @classmethod
     def parse(cls, turn: Turn, arguments: Arguments) -> "DelegationOptions":
-        names = ["group", *DELEGATE_ARGUMENTS] if turn.group else [*DELEGATE_ARGUMENTS]
+        names = [GROUP_ARGUMENT, *DELEGATE_ARGUMENTS] if turn.group else [*DELEGATE_ARGUMENTS]
         reject_unknown_arguments(arguments, DELEGATE_TOOL_NAME, names)
         text_or_empty(arguments, "context")
         output_format = arguments.get("output_format")

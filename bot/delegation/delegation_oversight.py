@@ -25,6 +25,7 @@ TRANSCRIPT_ARGUMENT_SCHEMAS = {
     "page": {"type": "integer", "description": "of the transcript; 1 if left out"},
 }
 STEER_ARGUMENT_SCHEMAS = {"text": {"type": "string"}}
+FROM_OTHERS = frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED})
 MAX_QUOTED_ID_CHARACTERS = 80  # characters of an unknown id that the error repeats
 MAX_SUGGESTED_IDS = 10  # ids that the error lists
 
@@ -40,7 +41,7 @@ def oversight_tools(read: ReadTransactionRunner, terms: GetCurrentTerms) -> list
             ),
             input_schema=closed_object_schema({}),
             kind=CallKind.READ,
-            effects=frozenset(),
+            effects=FROM_OTHERS,  # their tasks, also of what an earlier conversation began
             needed_right=Right.DELEGATE,
             run=looking.run_list_delegations,
         ),
@@ -53,7 +54,7 @@ def oversight_tools(read: ReadTransactionRunner, terms: GetCurrentTerms) -> list
             ),
             input_schema=closed_object_schema(ID_ARGUMENT_SCHEMA | TRANSCRIPT_ARGUMENT_SCHEMAS, "id"),
             kind=CallKind.READ,
-            effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),  # its transcript holds what it has read
+            effects=FROM_OTHERS,  # its transcript holds what it has read
             needed_right=Right.DELEGATE,
             run=looking.run_get_delegation,
         ),

@@ -296,8 +296,10 @@ class TurnRun:
             return
         result, is_error = await self.agent.planner.run_tool_and_catch_errors(turn, call)
         media = result if isinstance(result, Media) else None
-        write, terms = self.agent.store.write, self.agent.terms()
-        await write(steps.write_call_result, call.id, str(result), terms, is_error=is_error, media=media)
+        write, terms, sources = self.agent.store.write, self.agent.terms(), self.agent.planner.result_sources(call)
+        await write(
+            steps.write_call_result, call.id, str(result), terms, is_error=is_error, media=media, sources=sources
+        )
         self.agent.progress.note_result(turn.id)
 
     # Waiting

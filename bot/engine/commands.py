@@ -11,6 +11,8 @@ from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundKind, InboundMessage, MessageMark, PersonId, RoleName, match_option
 from bot.core.rights import EVERY_RIGHT, NO_RIGHTS, Right, Rights
+from bot.core.source_phrases import what_was_read_text
+from bot.core.sources import NO_SOURCES
 from bot.core.speaker_labels import without_ad_hoc_prefix
 from bot.core.stop_words import is_stop_word
 from bot.core.texts import people, people_help, reasons
@@ -38,9 +40,9 @@ from bot.journal import (
 )
 from bot.journal.bus import post_notice
 from bot.journal.languages import language_of_turn
-from bot.journal.openings import RoleResolver
+from bot.journal.openings import RoleResolver, find_group_at_address
 from bot.journal.schedule_commands import answer_schedules_command, answer_timezone_command
-from bot.store import delegations, inbox, incoming_files, turns
+from bot.store import delegations, inbox, incoming_files, sessions, turns
 from bot.store.connection import Connection
 
 # Carries out a command. Returns the answer, which is empty if the end of a turn will answer.
@@ -93,7 +95,7 @@ def help_command_reply(db: Connection, message: InboundMessage, terms: DecisionT
 
 
 def status_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
-    """Return what is at work here, with the numbers that /stop takes."""
+    """Return what is at work here, with the numbers that /stop takes, and what the conversation here has read."""
     root = turns.find_open_root_turn(db, message.address)
     lines = []
     if root:
@@ -108,7 +110,16 @@ def status_command_reply(db: Connection, message: InboundMessage, terms: Decisio
         lines.append(phrases.delegation_status_line(turn.number, turn.role, state, line.task, seconds))
     waiting = len(list_unread_messages(db, message.address))
     lines += [people.MESSAGES_WAITING(messages=waiting)] if waiting else []
-    return "\n".join(lines) or people.NOTHING_AT_WORK()
+    lines = lines or [people.NOTHING_AT_WORK()]
+    return "\n".join([*lines, *filter(None, [what_was_read_here(db, message, resolver)])])
+
+
+def what_was_read_here(db: Connection, message: InboundMessage, resolver: RoleResolver) -> str:
+    """Return what the conversation that goes on here has read; empty if there is none, or if it has read nothing."""
+    group = find_group_at_address(db, message.address, resolver.last_loaded_groups())
+    current = sessions.find_current_session(db, message.address, group)
+    sources = sessions.load_session_sources(db, current[0]) if current else NO_SOURCES
+    return what_was_read_text(sources, message.sender.id, is_group_chat=message.group_chat is not None)
 
 
 def mode_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:

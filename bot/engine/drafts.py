@@ -3,14 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from bot.core.channel import Channel
 from bot.core.errors import DeliveryDelayed, DeliveryError, StoreDamaged
+from bot.core.exits import clean_draft, current_exit_rules
 from bot.core.limits import GetCurrentTerms
 from bot.core.messages import Draft, OutboundKind, OutboundMessage
-from bot.core.speaker_labels import replace_brackets_of_false_labels
 from bot.core.texts import logs
 from bot.core.turn import RequestId, TurnId
 from bot.engine.delivery import make_message_part
@@ -23,7 +23,7 @@ from bot.store.drafts import DraftRow
 PLACEHOLDER_TEXT = "…"  # the first text of a draft message; its real text is never stored
 FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS = 0.02, 1.0  # before a draft that could not be shown is tried again
 PROGRESS_KEPT_SECONDS = 120.0  # after a draft was due, its progress is forgotten
-MAX_DRAFT_CHARACTERS_ON_EVENT_LOOP = 4_000  # a longer text loses its labels in a thread
+MAX_DRAFT_CHARACTERS_ON_EVENT_LOOP = 4_000  # a longer text is cleaned in a thread
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +61,8 @@ class ChannelDrafts:
                 while True:
                     changed.take_names_and_clear()
                     for typing in self.bus.take_drafts_without_text(self.channel.name):
-                        shown = self.show_draft_or_log_failure(typing, self.channel.show_draft)
+                        cleaned = clean_draft(typing, current_exit_rules())
+                        shown = self.show_draft_or_log_failure(cleaned, self.channel.show_draft)
                         tasks.create_task(shown, name=f"typing of {typing.turn}")
                     for draft in self.bus.take_drafts(self.channel.name, besides=self._at_work):
                         self._at_work.add(draft.turn)
@@ -143,19 +144,20 @@ class ChannelDrafts:
         return self._progress.setdefault(draft.request, DraftProgress(due_at=first))
 
     async def show_draft_without_editing(self, draft: Draft) -> None:
-        """Show the whole text. A long text loses its labels in a thread. If its reply is posted meanwhile, drop it."""
+        """Show the whole text. A long text is cleaned in a thread. If its reply is posted meanwhile, drop it."""
+        rules = current_exit_rules()
         if len(draft.text) <= MAX_DRAFT_CHARACTERS_ON_EVENT_LOOP:
-            await self.channel.show_draft(replace(draft, text=replace_brackets_of_false_labels(draft.text)))
+            await self.channel.show_draft(clean_draft(draft, rules))
             return
-        text = await asyncio.to_thread(replace_brackets_of_false_labels, draft.text)
+        cleaned = await asyncio.to_thread(clean_draft, draft, rules)
         row = await self.store.read(rows.find_draft_of_request, TurnId(draft.turn), RequestId(draft.request))
         if row is None or not row.is_over:
-            await self.channel.show_draft(replace(draft, text=text))
+            await self.channel.show_draft(cleaned)
 
     async def try_to_update_draft_parts(self, draft: Draft, row: DraftRow, progress: DraftProgress) -> bool:
-        # In threads, because the text may be long. Labels are removed only here, not with every new word.
-        unlabelled = await asyncio.to_thread(replace_brackets_of_false_labels, draft.text)
-        message = OutboundMessage(id=row.id, address=draft.address, kind=OutboundKind.DRAFT, text=unlabelled)
+        # In threads, because the text may be long. It is cleaned only here, not with every new word.
+        cleaned = await asyncio.to_thread(clean_draft, draft, current_exit_rules())
+        message = OutboundMessage(id=row.id, address=draft.address, kind=OutboundKind.DRAFT, text=cleaned.text)
         texts = await asyncio.to_thread(self.channel.split_into_parts, message)
         texts = texts[: self.terms().settings.long_answer_parts]  # of a longer answer the rest will be in a file
         for number, text in enumerate(texts):

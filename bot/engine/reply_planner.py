@@ -13,7 +13,7 @@ from bot.core.images_and_pdfs import Media
 from bot.core.limits import LimitKind
 from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback, StopReason, TranscriptEntry
 from bot.core.reply_plan import AskForCorrection, EndTurn, OpenDelegation, PlannedCall, ReplyOutcome, ReplyPlan
-from bot.core.sources import Source, Sources
+from bot.core.sources import NO_SOURCES, Source, Sources
 from bot.core.texts import logs, model, model_schedules, people, reasons
 from bot.core.turn import Call, CallId, CallKind, PaidModelRequest, Turn, TurnOutcome, TurnStanding
 from bot.delegation import report_schema
@@ -89,7 +89,7 @@ class ReplyPlanner:
         """Return what a reply has read on the server, and what its calls will read."""
         used = [tool for call in calls if call.refusal is None and (tool := self.find_tool_in_any_case(call.name))]
         of_server = {Source.WEB} if content_blocks.has_server_tool_blocks(content) else set()
-        return frozenset(map(str, of_server | {each for tool in used if (each := tool.untrusted_result_source)}))
+        return frozenset(map(str, of_server)).union(*(tool.result_sources for tool in used))
 
     async def plan_calls(self, turn: Turn, seq: int, uses: Content) -> tuple[PlannedCall, ...]:
         calls: list[PlannedCall] = []
@@ -137,6 +137,11 @@ class ReplyPlanner:
         """Plan a call that was held back, with what is valid now."""
         use = {"id": call.tool_use_id, "name": call.name}
         return await self.plan_call_or_refusal(ToolContext(turn=turn, call_id=call.id), use, call.arguments)
+
+    def result_sources(self, call: Call) -> Sources:
+        """Return the sources of what a call's tool reads."""
+        tool = self.find_tool_in_any_case(call.name)
+        return tool.result_sources if tool else NO_SOURCES
 
     def own_time_limit(self, call: Call) -> float:
         """Return the seconds within which a call's tool ends by itself; 0 if the tool sets itself no limit."""

@@ -12,7 +12,7 @@ from bot.core.limits import DecisionTerms
 from bot.core.messages import BoardLine, MessageId, OutboundId, OutboundKind, OutboundMessage
 from bot.core.prices import Micros
 from bot.core.turn import Turn, TurnId, delegation_of_report
-from bot.journal.bus import post
+from bot.journal.bus import post, revise_board
 from bot.journal.languages import language_of_turn
 from bot.store import delegations, outbox, transcript, turns
 from bot.store.connection import Connection
@@ -46,9 +46,7 @@ def close_boards_if_over(db: Connection, turn: Turn, answered: Sequence[MessageI
 
 def write_board_to_send(db: Connection, board: OutboundMessage, terms: DecisionTerms) -> OutboundMessage:
     """Write down what a board says now, and return it."""
-    written = with_current_lines(db, board, terms)
-    outbox.rewrite_board(db, written)
-    return written
+    return revise_board(db, with_current_lines(db, board, terms))
 
 
 def with_current_lines(db: Connection, board: OutboundMessage, terms: DecisionTerms) -> OutboundMessage:

@@ -22,6 +22,7 @@ from enum import IntEnum
 
 from bot.core.channel import KnownChat
 from bot.core.command_choices import ChoiceRequest, CommandChoice
+from bot.core.exits import clean_choice, clean_message, clean_outgoing, current_exit_rules
 from bot.core.messages import (
     Address,
     Draft,
@@ -71,11 +72,39 @@ def post(
     about: str | None = None,
     urgency: Urgency | None = None,
 ) -> bool:
-    """Post a message: it is in the outbox when this transaction commits. Return False if its id was posted before.
+    """Post a message: it is in the outbox when this transaction commits, cleaned by the rules for all that goes out.
+    Return False if its id was posted before.
     `turn` is the turn that is writing a draft. `about` is the id of the failed message that a notice reports."""
     if urgency is None:
         urgency = Urgency.for_message(message)
-    return outbox.add_outbound_message(db, message, now, urgency=urgency, turn=turn, about=about)
+    return outbox.add_outbound_message(
+        db, clean_and_report_message(message), now, urgency=urgency, turn=turn, about=about
+    )
+
+
+def clean_and_report_message(message: OutboundMessage) -> OutboundMessage:
+    """Return a message as people may read it. If it has held a secret of the settings, the operator is told."""
+    rules = current_exit_rules()
+    cleaned, removed = clean_message(message, rules)
+    if removed:
+        rules.on_secrets_kept_back(message.id, removed)
+    return cleaned
+
+
+def revise_board(db: Connection, board: OutboundMessage) -> OutboundMessage:
+    """Replace what a board says in this revision. Return the board as people may read it."""
+    cleaned = clean_and_report_message(board)
+    outbox.rewrite_board(db, cleaned)
+    return cleaned
+
+
+def replace_shown_options(db: Connection, id: OutboundId, text: str) -> None:
+    """Edit a sent message: its options go, and `text` is added to what it says."""
+    rules = current_exit_rules()
+    cleaned, removed = clean_outgoing(text, rules)
+    if removed:
+        rules.on_secrets_kept_back(id, removed)
+    outbox.replace_shown_options_with_text(db, id, cleaned)
 
 
 def post_notice(
@@ -142,7 +171,8 @@ class Bus:
 
     async def list_command_choices(self, request: ChoiceRequest) -> Sequence[CommandChoice]:
         """Return what may follow the command that somebody types."""
-        return await self._list_choices(request)
+        rules = current_exit_rules()
+        return [clean_choice(choice, rules) for choice in await self._list_choices(request)]
 
     def subscribe_inbound(self, *also: Topic) -> AbstractContextManager[WakeUpSignal]:
         """Subscribe to messages that wait for a turn, and to these topics. The signal's names are addresses."""

@@ -153,7 +153,7 @@ def open_child_turn(
     if child.session is None:
         sessions.add_sub_session(db, parent.id, turn.session, turn.address, terms.now)
     turns.add_turn(db, turn, phrases.first_words(child.task), terms.now)
-    provenance.copy_session_sources(db, parent.session, turn.session)
+    provenance.carry_sources(db, parent, turn)
     if child.session:
         content = [text_block(model.NEXT_TASK(person=parent.asker, brief=reports.brief_text(call.arguments)))]
     else:
@@ -169,13 +169,14 @@ def open_child_turn(
 def hand_on_reports(db: Connection, turn: Turn, child: OpenDelegation) -> list[Block]:
     """Return the reports that a new delegation is handed, as blocks, and note whose words they bring in."""
     for id in child.handed_reports:
-        provenance.copy_session_sources(db, turns.get_turn(db, id).session, turn.session)
+        provenance.carry_sources(db, turns.get_turn(db, id), turn)
     return chapters.handed_report_blocks(db, child.handed_reports)
 
 
 def cancel_delegation_by_call(db: Connection, turn: Turn, call: CallId, delegation: Turn, terms: DecisionTerms) -> None:
     """Cancel a delegation. Its report is the call's result: at once if it has ended, else when its tasks are gone."""
     if delegation.state is TurnState.ENDED:
+        provenance.carry_sources(db, delegation, turn)
         transcript.finish_call(db, call, delegation_result_text(db, delegation, terms.now))
         return
     transcript.set_awaited_turn_of_call(db, call, delegation.id)

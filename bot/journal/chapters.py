@@ -47,7 +47,7 @@ def begin_chapter(db: Connection, turn: Turn, prefix: PromptPrefix, content: lis
     """Open a session's next chapter. Its first entry describes the surroundings and the chat's memories. The
     memories are told only there and never updated: a change in a transcript would have to be paid for again."""
     sessions.open_next_chapter(db, turn.session, prefix)
-    memories = memory.memory_digest_lines(db, turn, terms) if Right.MEMORY in turn.rights else []
+    memories = memory.write_memory_digest(db, turn, terms) if Right.MEMORY in turn.rights else []
     zone = own_zone_name(db, turn.address.channel, turn.person, terms)
     told = surroundings.turn_surroundings_text(turn, terms, zone, memories)
     content = show_candidates_or_say_why_not(db, turn, content)

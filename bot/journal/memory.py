@@ -5,11 +5,12 @@ from datetime import tzinfo
 from bot.core.limits import DecisionTerms
 from bot.core.messages import role_display_name
 from bot.core.reply_plan import SaveMemory
+from bot.core.sources import NO_SOURCES, private_sources
 from bot.core.texts import model
 from bot.core.turn import CallId, Turn
 from bot.journal import memory_confirmation, memory_scopes, provenance
 from bot.journal.clock import zone_of_person
-from bot.store import memories, transcript
+from bot.store import memories, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.memories import Memory
 from bot.store.text_search.scopes import EVERYBODY
@@ -23,7 +24,10 @@ MAX_DIGEST_LINE_CHARACTERS = 200  # characters of a memory's line in the digest
 def save_memory_for_call(db: Connection, turn: Turn, call: CallId, saved: SaveMemory, terms: DecisionTerms) -> None:
     as_role = terms.settings.swarm.memory_writes == "delegated" and not turn.is_root
     sources, scope = provenance.list_sources_of_others(db, turn), memory_scopes.scope_of_kind(turn, saved.scope)
-    id = memories.add_memory(db, turn, scope, call, saved.text, terms.now, as_role=as_role, sources=sources)
+    private = private_sources(sessions.load_session_sources(db, turn.session))
+    id = memories.add_memory(
+        db, turn, scope, call, saved.text, terms.now, as_role=as_role, sources=sources, private=private
+    )
     whose = model.WHOSE_MEMORY[scope.kind]
     if not sources:
         transcript.finish_call(db, call, model.MEMORY_SAVED(number=id, whose=whose))
@@ -43,9 +47,9 @@ def forget_memory_for_call(db: Connection, turn: Turn, call: CallId, id: int, te
         transcript.finish_call(db, call, model.MEMORY_FORGOTTEN(number=id))
 
 
-def memory_digest_lines(db: Connection, turn: Turn, terms: DecisionTerms) -> list[str]:
+def write_memory_digest(db: Connection, turn: Turn, terms: DecisionTerms) -> list[str]:
     """Return the newest memories that a turn may see in a few lines, everybody's first; an empty list if there are
-    none."""
+    none. Note for its conversation the private things that were read before they were saved."""
     scopes = [scope for scope in memory_scopes.list_scopes_of_turn(db, turn, terms) if scope != EVERYBODY]
     of_all = memories.list_newest_memories(db, [EVERYBODY], MAX_DIGEST_MEMORIES_OF_EVERYBODY, only_confirmed=True)
     most = MAX_DIGEST_MEMORIES - len(of_all.memories)
@@ -62,6 +66,7 @@ def memory_digest_lines(db: Connection, turn: Turn, terms: DecisionTerms) -> lis
         if left < 0:
             break
         lines.append(line)
+    provenance.add_turn_sources_to_session(db, turn, NO_SOURCES.union(*(each.private_sources for each in found)))
     is_complete = of_all.is_complete and of_others.is_complete and len(lines) == len(found)
     return [model.MEMORIES_HERE if is_complete else model.MEMORIES_HERE_AND_MORE, *lines]
 

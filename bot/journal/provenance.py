@@ -1,34 +1,62 @@
-"""Provenance: whose words a conversation holds. It is noted in the transaction that brings the words in."""
+"""Provenance: what a conversation has read. It is noted in the transaction that brings the words in."""
+
+from datetime import timedelta
 
 from bot.core.limits import DecisionTerms
-from bot.core.sources import Source, Sources, describe_sources_besides_person
-from bot.core.turn import SessionId, Turn
+from bot.core.sources import (
+    NO_SOURCES,
+    Flags,
+    Source,
+    Sources,
+    describe_sources_besides_person,
+    flags_of,
+    without_private_sources,
+)
+from bot.core.turn import Turn
 from bot.journal import memory_scopes
-from bot.store import memories, sessions
+from bot.store import memories, schedules, sessions
 from bot.store.connection import Connection
+
+SHOWN_AFTER_LAST_TIME = timedelta(days=1)  # how long a list of schedules names one that is over
 
 
 def add_turn_sources_to_session(db: Connection, turn: Turn, sources: Sources) -> None:
     sessions.add_session_sources(db, turn.session, sources)
 
 
-def add_sources_of_reply(db: Connection, turn: Turn, sources: Sources, terms: DecisionTerms) -> None:
-    """Note the sources of the calls in a reply. Memories count only if some that the turn may see are unconfirmed."""
+def add_sources_of_calls(db: Connection, turn: Turn, sources: Sources, terms: DecisionTerms) -> None:
+    """Note what a reply has read on the server, and what its calls read: with the reply, and again with the result of
+    each call, since a call may run later. Memories count as untrusted only if some that the turn may see are
+    unconfirmed. Earlier conversations and schedules stand for what was read before them."""
     if Source.MEMORIES in sources:
         scopes = memory_scopes.list_scopes_of_turn(db, turn, terms)
         if not memories.list_unconfirmed_memories(db, scopes):
             sources = sources - {Source.MEMORIES}
-    if Source.CONVERSATIONS in sources and not turn.group:  # what was said there had sources of its own
+    if Source.CONVERSATIONS in sources and not turn.group:
         earlier = sessions.load_sources_of_conversations(db, turn.address.whole_chat)
         sources = sources - {Source.CONVERSATIONS} | earlier
+    if Source.SCHEDULES in sources:
+        over = schedules.list_schedules_over_since(db, terms.now - SHOWN_AFTER_LAST_TIME)
+        chat = turn.address.whole_chat
+        listed = [each for each in (*schedules.list_all_schedules(db), *over) if each.address.whole_chat == chat]
+        sources = sources - {Source.SCHEDULES} | NO_SOURCES.union(*(each.sources for each in listed))
     add_turn_sources_to_session(db, turn, sources)
 
 
-def copy_session_sources(db: Connection, writer: SessionId, reader: SessionId) -> None:
-    """Note the writer's sources for the reader: a brief or a report is made of what its writer has read."""
-    sessions.add_session_sources(db, reader, sessions.load_session_sources(db, writer))
+def carry_sources(db: Connection, writer: Turn, reader: Turn) -> None:
+    """Note the writer's sources for the reader: a brief or a report is made of what its writer has read. Between two
+    groups only the untrusted ones pass: a group's private things stay behind its walls."""
+    carried = sessions.load_session_sources(db, writer.session)
+    if writer.group != reader.group:
+        carried = without_private_sources(carried)
+    sessions.add_session_sources(db, reader.session, carried)
+
+
+def load_flags(db: Connection, turn: Turn) -> Flags:
+    """Return the flags of the turn's conversation."""
+    return flags_of(sessions.load_session_sources(db, turn.session), turn.person)
 
 
 def list_sources_of_others(db: Connection, turn: Turn) -> list[str]:
-    """Return the sources in the turn's conversation, other than its own person, in words for people."""
+    """Return the untrusted sources in the turn's conversation, other than its own person, in words for people."""
     return describe_sources_besides_person(sessions.load_session_sources(db, turn.session), turn.person)

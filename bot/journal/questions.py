@@ -30,7 +30,7 @@ from bot.core.sources import sources_of_messages
 from bot.core.texts import model
 from bot.core.turn import CallId, Turn, TurnId, TurnState
 from bot.journal import boards, media, provenance
-from bot.journal.bus import post
+from bot.journal.bus import post, replace_shown_options
 from bot.journal.delegations import find_speaker_number
 from bot.journal.people import person_key
 from bot.store import inbox, outbox, transcript, turns
@@ -230,4 +230,4 @@ def remove_question_buttons(db: Connection, id: OutboundId, outcome: str) -> Non
     outbox.remove_unsent_options(db, id)
     if options := outbox.find_shown_options(db, id):
         choices = "\n".join(f"{number}. {option}" for number, option in enumerate(options, 1))
-        outbox.replace_shown_options_with_text(db, id, f"\n\n{outcome or choices}")
+        replace_shown_options(db, id, f"\n\n{outcome or choices}")

@@ -84,7 +84,7 @@ def take_words_of_agent(db: Connection, turn: Turn, call: CallId, delegation: Tu
     )
     if inbox.add_inbound_message(db, message, now):
         inbox.assign_message_to_turn(db, message.id, delegation.id)
-        provenance.copy_session_sources(db, turn.session, delegation.session)
+        provenance.carry_sources(db, turn, delegation)
 
 
 def read_waiting_words(db: Connection, turn: Turn, terms: DecisionTerms) -> list[Block]:

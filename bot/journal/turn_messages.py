@@ -8,11 +8,11 @@ from itertools import takewhile
 from bot.core import phrases
 from bot.core.citations import reply_text
 from bot.core.content_blocks import Content
+from bot.core.exits import clean_outgoing, current_exit_rules
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, MessageId, OutboundId, OutboundKind, OutboundMessage
 from bot.core.outgoing_files import OutgoingFile
 from bot.core.reply_plan import POST_UPDATE_TOOL_NAME
-from bot.core.speaker_labels import without_labels
 from bot.core.texts import model
 from bot.core.turn import RequestId, Turn, TurnId, TurnOutcome, delegation_of_report
 from bot.journal.bus import Urgency, post, withdraw
@@ -140,7 +140,8 @@ def list_shown_updates(db: Connection, turn: Turn) -> list[str]:
     shown = set(outbox.list_update_texts(db, turn))
     entries = transcript.entries_of_turn_in_chapter(db, turn)
     written = [text for entry in entries if entry.role == "assistant" for text in update_texts(entry.content)]
-    return [text for text in written if without_labels(text, turn.role) in shown]
+    rules = current_exit_rules()
+    return [text for text in written if clean_outgoing(text, rules, role=turn.role).text in shown]
 
 
 def find_message_to_reply_to(db: Connection, answered: Sequence[MessageId]) -> MessageId | None:

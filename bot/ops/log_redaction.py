@@ -6,19 +6,19 @@ Three rules ensure that, for the plain and the JSON format:
 - A library's record shows only its template. Its arguments are left out, because they may hold any text.
 - An exception shows its kind and its traceback. Its text is shown only if the bot or the system wrote it.
 
-Secrets are removed from all of this, also in the spellings that addresses and headers use.
+Secrets are removed from all of this, in all the spellings that are kept from people (`bot/core/secret_search.py`).
 """
 
-import base64
 import json
 import logging
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from traceback import format_tb
-from urllib.parse import quote
 
 from bot.core.errors import BotError, RetryableModelFailure, ToolError, TurnError
+from bot.core.exits import remove_secrets
+from bot.core.secret_search import SecretIndex, is_long_enough
 from bot.core.texts import escape_unprintable
 from bot.ops import texts
 
@@ -28,7 +28,7 @@ EXTRA_FIELDS = ("turn", "channel", "model")  # what our own records pass as `ext
 PYTHON_WARNING_PATTERN = re.compile(r".+?:\d+(?=: (\w+):)")  # Python's format: file, line, kind, text
 NEVER_RETRIEVED = "exception was never retrieved"
 ASYNCIO_MESSAGE_PREFIXES = (f"Task {NEVER_RETRIEVED}", f"Future {NEVER_RETRIEVED}", "Exception in callback")
-MIN_SECRET_LENGTH_TO_ENCODE = 8  # characters: the encoding of a shorter secret may occur in any text
+REDACTED_MARK = "…"
 MAX_EXCEPTION_CAUSES = 8  # shown for one exception, each the cause of the one before
 MAX_EXCEPTION_GROUP_MEMBERS = 8  # shown for one exception group
 
@@ -38,7 +38,9 @@ class RedactingFormatter(logging.Formatter):
 
     def __init__(self, secrets: Iterable[str]) -> None:
         super().__init__(LINE_FORMAT)
-        self.secrets = sorted(set(secret_spellings(filter(None, secrets))), key=len, reverse=True)
+        known = sorted(set(filter(None, secrets)), key=len, reverse=True)
+        self.index = SecretIndex({"": known})
+        self.short_secrets = [secret for secret in known if not is_long_enough(secret)]  # these only as they are
 
     def format(self, record: logging.LogRecord) -> str:
         head = f"{self.formatTime(record)} {record.levelname} {record.name}: {self.redact(loggable_message(record))}"
@@ -46,8 +48,9 @@ class RedactingFormatter(logging.Formatter):
         return "\n".join(map(escape_unprintable, (head, *(f"  {line}" for line in raised))))
 
     def redact(self, text: str) -> str:
-        for secret in self.secrets:
-            text = text.replace(secret, "…")
+        text = remove_secrets(text, self.index, mark=REDACTED_MARK).text
+        for secret in self.short_secrets:
+            text = text.replace(secret, REDACTED_MARK)
         return text
 
     def redacted_exception_lines(self, record: logging.LogRecord) -> list[str]:
@@ -71,15 +74,6 @@ class RedactingJsonFormatter(RedactingFormatter):
         if raised := self.redacted_exception_lines(record):
             clean["exception"] = escape_surrogates("\n".join(raised))
         return json.dumps(clean, ensure_ascii=True)
-
-
-def secret_spellings(secrets: Iterable[str]) -> Iterator[str]:
-    """Yield each secret, and the spellings that it has in an address, a header or a dump."""
-    for secret in secrets:
-        yield secret
-        if len(secret) >= MIN_SECRET_LENGTH_TO_ENCODE:
-            raw = secret.encode("utf-8", "surrogateescape")
-            yield from (quote(secret, safe=""), raw.hex(), base64.b64encode(raw).decode().rstrip("="))
 
 
 def loggable_message(record: logging.LogRecord) -> str:

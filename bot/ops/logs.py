@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 
 from bot.config import Config
-from bot.config.exposure import list_config_secrets, proxy_password
+from bot.config.exposure import secret_values_by_setting
 from bot.ops import texts
 from bot.ops.log_redaction import RedactingFormatter, RedactingJsonFormatter
 from channels.registry import platforms
@@ -77,6 +77,5 @@ def silence_logs() -> None:
 
 
 def secrets_to_redact(config: Config) -> set[str]:
-    """Return the settings' secrets, the part after the colon of each, and the password of the proxy's address."""
-    values = [value.get_secret_value().strip() for value in list_config_secrets(config)]
-    return {*values, *(value.partition(":")[2] for value in values), proxy_password(config)} - {""}
+    """Return the settings' secrets."""
+    return set().union(*secret_values_by_setting(config).values())

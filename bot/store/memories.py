@@ -3,6 +3,7 @@
 Which scopes a turn may see is decided in `bot/journal/memory_scopes.py`.
 """
 
+import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from datetime import datetime
 
 from bot.core.messages import NO_GROUP, Address, GroupName, PersonId, RoleName
 from bot.core.scope_kinds import ScopeKind
+from bot.core.sources import NO_SOURCES, Sources, private_sources
 from bot.core.turn import CallId, Turn, TurnId
 from bot.store.connection import Connection
 from bot.store.file_rewrite import note_words_forgotten
@@ -37,7 +39,8 @@ class Memory:
     delegation: TurnId | None
     person: PersonId  # the account that it was saved for; empty if it is everybody's
     asker: str  # the person's name; empty if it was not kept
-    sources: tuple[str, ...]  # what was read before it was saved, besides the person's own words
+    sources: tuple[str, ...]  # what was read before it was saved, besides the person's own words: the untrusted ones
+    private_sources: Sources  # and those that stand for private things
     is_confirmed: bool
 
     @property
@@ -63,15 +66,23 @@ def add_memory(
     *,
     as_role: bool,
     sources: Sequence[str] = (),
+    private: Sources = NO_SOURCES,
 ) -> int:
     """Save a text in a scope. Return its number. The same call saves only once. If words of others (`sources`) were
-    read before, somebody has to confirm the memory. A memory of everybody names no person."""
+    read before, somebody has to confirm the memory. A memory of everybody names no person. `private` are the sources of
+    private things that were read before."""
     columns: dict[str, object] = {"chat": scope.chat, "group_name": scope.group or None}
     is_everybodys = scope.kind is ScopeKind.TENANT
     columns |= {"person": "", "asker": ""} if is_everybodys else {"person": turn.person, "asker": turn.asker}
     columns |= {"delegation": turn.id, "role": turn.role} if as_role else {}
     db.insert_if_new(
-        "memories", call=call, text=text, saved_at=now, sources=sources, is_confirmed=not sources, **columns
+        "memories",
+        call=call,
+        text=text,
+        saved_at=now,
+        sources=[*sources, *sorted(private)],
+        is_confirmed=not sources,
+        **columns,
     )
     return db.fetch_number("SELECT id FROM memories WHERE call = ?", call)
 
@@ -170,7 +181,10 @@ def search_memories(
 
 
 def memory_from_row(row: sqlite3.Row) -> Memory:
-    return dataclass_from_row(Memory, row)
+    read = json.loads(row["sources"])
+    private = private_sources(read)
+    untrusted = tuple(each for each in read if each not in private)
+    return dataclass_from_row(Memory, row, sources=untrusted, private_sources=private)
 
 
 def list_unindexed_rows(db: Connection, scopes: Sequence[MemoryScope]) -> list[sqlite3.Row]:

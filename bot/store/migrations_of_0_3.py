@@ -365,3 +365,10 @@ def add_server_roles(db: Connection) -> None:
 def add_file_rewrites(db: Connection) -> None:
     """Add a table of the forgettings whose words the file may still hold, outside of its rows."""
     db.execute("CREATE TABLE file_rewrites (id INTEGER PRIMARY KEY)")
+
+
+def note_private_sources(db: Connection) -> None:
+    """Note for all conversations and schedules, and for the memories that were saved after other sources, that private
+    things were read: nobody has noted that before."""
+    for table, where in (("sessions", "TRUE"), ("schedules", "TRUE"), ("memories", "sources != '[]'")):
+        db.execute(f"UPDATE {table} SET sources = json_insert(sources, '$[#]', 'private:other things') WHERE {where}")

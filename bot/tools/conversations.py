@@ -77,6 +77,7 @@ def conversation_tools(terms: GetCurrentTerms, read: ReadTransactionRunner = fai
             effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),
             needed_right=Right.MEMORY,
             untrusted_source=Source.CONVERSATIONS,
+            private_source=Source.PRIVATE_CONVERSATIONS,
             run=conversation_search,
         )
     ]

@@ -1,5 +1,6 @@
 """The file tools: read, write, edit and list files in the workspace, and nowhere else."""
 
+import asyncio
 import io
 import os
 import stat
@@ -19,7 +20,7 @@ from bot.core.turn import CallKind
 from bot.documents.file_types import BYTES_READ_TO_RECOGNISE, recognise
 from bot.documents.inspection import inspect_opened_file
 from bot.documents.plain_text import decode_any_text
-from bot.tools import Effect, Tool, ToolContext, texts, tool
+from bot.tools import Arguments, Effect, Effects, Tool, ToolContext, texts, tool
 from bot.tools.path_errors import MAX_FILE_BYTES, explain_path_errors
 from bot.tools.result_pages import make_result_page
 from bot.tools.workspace import Workspace, WritableFileLocation, read_whole_file
@@ -37,9 +38,20 @@ def file_tools(workspace: Path, *, may_write: bool = True) -> list[Tool]:
     files = FileTools(Workspace(workspace))
     effects = {Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}
     reads = tool(kind=CallKind.READ, effects=effects, needed_right=Right.READ_FILES)
-    changes = {Effect.READS_PRIVATE, Effect.CHANGES}
-    change = partial(tool, kind=CallKind.CHANGE, needed_right=Right.WRITE_FILES, may_take_long_text=True)
-    writes, edits = change(effects={Effect.CHANGES}, is_repeatable=True), change(effects=changes)
+    change = partial(
+        tool,
+        kind=CallKind.CHANGE,
+        needed_right=Right.WRITE_FILES,
+        may_take_long_text=True,
+        critical_arguments={"path"},
+    )
+    writes = change(
+        effects={Effect.REPLACES, Effect.MAKES_NEW},
+        uncritical_arguments={"content"},
+        find_effects=files.find_effects_of_writing,
+        is_repeatable=True,
+    )
+    edits = change(effects={Effect.READS_PRIVATE, Effect.REPLACES}, uncritical_arguments={"old", "new"})
     writing = [writes(files.write_file), edits(files.edit_file)] if may_write else []
     return [reads(files.read_file), reads(files.list_dir), *writing]
 
@@ -130,6 +142,19 @@ class FileTools:
             place = find_only_occurrence(text, old, new)
             location.replace_content(encode_text(text[:place] + new + text[place + len(old) :]), before)
         return texts.FILE_EDITED(path=escape_unprintable(path, MAX_NAME_CHARACTERS), line=line_number_at(text, place))
+
+    async def find_effects_of_writing(self, context: ToolContext, arguments: Arguments) -> Effects:
+        """Return whether a call of `write_file` makes a new file or replaces one; both, if that cannot be told."""
+        return await asyncio.to_thread(self.find_effects_at_path, arguments.get("path"))
+
+    def find_effects_at_path(self, path: object) -> Effects:
+        try:
+            with self.workspace.open_file_location(self.workspace.relative_path(str(path))):
+                return frozenset({Effect.REPLACES})
+        except FileNotFoundError:
+            return frozenset({Effect.MAKES_NEW})
+        except (OSError, ToolError, ValueError):  # not a path: the call itself will say so
+            return frozenset({Effect.REPLACES, Effect.MAKES_NEW})
 
     @contextmanager
     def open_writable_file_location(self, path: str, *, make: bool = False) -> Iterator[WritableFileLocation]:

@@ -52,7 +52,7 @@ GET_PARAMETERS = Parameters(tool_name="memory_get", by_name={"id": ID_PARAMETER}
 
 def memory_tools(terms: GetCurrentTerms, read: ReadTransactionRunner = fail_on_row_read) -> list[Tool]:
     reader = MemoryReadTools(read, terms)
-    changing = partial(Tool, kind=CallKind.ROW, effects=frozenset({Effect.CHANGES}), needed_right=Right.MEMORY)
+    changing = partial(Tool, kind=CallKind.ROW, needed_right=Right.MEMORY)
     effects = frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED})
     reading = partial(Tool, kind=CallKind.READ, effects=effects, needed_right=Right.MEMORY)
     return [
@@ -64,7 +64,9 @@ def memory_tools(terms: GetCurrentTerms, read: ReadTransactionRunner = fail_on_r
                 "already, or for passwords and codes. To change a memory, save the new one and forget the old."
             ),
             input_schema=SAVE_PARAMETERS.json_schema,
-            critical_arguments=frozenset({"scope"}),
+            effects=frozenset({Effect.KEEPS}),
+            critical_arguments=frozenset({"scope"}),  # who will read it
+            uncritical_arguments=frozenset({"text"}),  # what others' words saved, somebody has to confirm
             plan_rows=partial(plan_memory_save, read, terms),
         ),
         changing(
@@ -74,6 +76,8 @@ def memory_tools(terms: GetCurrentTerms, read: ReadTransactionRunner = fail_on_r
                 "wrong or replaced by a new one. Find its number with memory_search first."
             ),
             input_schema=FORGET_PARAMETERS.json_schema,
+            effects=frozenset({Effect.DESTROYS}),
+            critical_arguments=frozenset({"id"}),
             plan_rows=plan_memory_forget,
         ),
         reading(

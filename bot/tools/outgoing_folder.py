@@ -15,6 +15,7 @@ from threading import Lock
 from typing import IO
 
 from bot.core import durable_files
+from bot.core.secret_search import NO_SECRETS, SecretIndex
 from bot.tools.workspace import file_version
 
 COPY_CHUNK_BYTES = 1 << 20
@@ -26,6 +27,7 @@ class FileCopy:
     name: str  # in the folder
     size: int  # bytes
     sha256: str
+    secrets: frozenset[str] = frozenset()  # the settings whose secrets are in it; then it was not kept
 
 
 @dataclass
@@ -40,18 +42,23 @@ class OutgoingFolder:
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         return shutil.disk_usage(self.path).free
 
-    def copy_in(self, file: IO[bytes]) -> FileCopy | None:
-        """Copy an opened file; the copy is then on the disk. Return None if the file was changed meanwhile."""
+    def copy_in(self, file: IO[bytes], forbidden: SecretIndex = NO_SECRETS) -> FileCopy | None:
+        """Copy an opened file; the copy is then on the disk. Return None if the file was changed meanwhile. Keep no
+        copy of a file with one of these secrets in it."""
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         before, name = os.fstat(file.fileno()), secrets.token_hex(16)
         with self._lock:
             self._planned[name] = self.now()
-        digest, size = hashlib.sha256(), 0
+        digest, size, search = hashlib.sha256(), 0, forbidden.search_bytes()
         with durable_files.open_for_atomic_write(self.path / name) as into:
             while size <= before.st_size and (chunk := file.read(COPY_CHUNK_BYTES)):
                 into.write(chunk)
                 digest.update(chunk)
+                search.look_at(chunk)
                 size += len(chunk)
+        if search.found:
+            (self.path / name).unlink()
+            return FileCopy(name=name, size=size, sha256=digest.hexdigest(), secrets=frozenset(search.found))
         if size != before.st_size or file_version(os.fstat(file.fileno())) != file_version(before):
             (self.path / name).unlink()
             return None

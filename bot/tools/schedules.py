@@ -13,6 +13,7 @@ from bot.core.guarded_fetch import GuardedFetcher
 from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.reply_plan import ChangeSchedule, MakeSchedule
 from bot.core.rights import Right
+from bot.core.sources import Source
 from bot.core.texts import model_schedules as texts
 from bot.core.turn import CallKind, Turn
 from bot.journal import clock, people
@@ -23,7 +24,7 @@ from bot.schedules.rules import ScheduleRule
 from bot.store import people as people_rows
 from bot.store.connection import Connection, ReadTransactionRunner, fail_on_row_read
 from bot.store.schedules import Schedule
-from bot.tools import Arguments, Effect, Tool, ToolContext
+from bot.tools import Arguments, Effect, Effects, Tool, ToolContext
 from bot.tools.parameters import Parameters
 
 SCHEDULE_TOOL_NAMES = frozenset({"remind_me", "schedule_create", "schedule_list", "schedule_change"})
@@ -122,8 +123,9 @@ class ScheduleTools:
                     "to be looked up at that time, use schedule_create."
                 ),
                 input_schema=REMIND_ME.json_schema,
-                effects=frozenset({Effect.CHANGES}),
+                effects=frozenset({Effect.MAKES_NEW}),
                 critical_arguments=frozenset({"when", "repeat"}),
+                uncritical_arguments=frozenset({"text"}),
                 plan_rows=self.plan_reminder,
             ),
             changing(
@@ -134,9 +136,11 @@ class ScheduleTools:
                     "only a change matters. Tell the person the next times that the result names."
                 ),
                 input_schema=CREATE.json_schema,
-                effects=frozenset({Effect.CHANGES, Effect.SENDS_OUT}),  # a page that is watched is fetched
+                effects=frozenset({Effect.MAKES_NEW, Effect.SPENDS, Effect.SENDS_OUT}),
                 needed_right=Right.SCHEDULE,
-                critical_arguments=frozenset({"when", "repeat", "tools", "what", "tool_arguments"}),
+                critical_arguments=frozenset({"task", "when", "repeat", "tools", "what", "tool_arguments"}),
+                uncritical_arguments=frozenset({"silent", "only_if"}),
+                find_effects=find_effects_of_creating,
                 plan_rows=self.plan_schedule,
             ),
             Tool(
@@ -144,7 +148,9 @@ class ScheduleTools:
                 description=("List the person's reminders and schedules in this chat, also those that came today."),
                 input_schema=LIST.json_schema,
                 kind=CallKind.READ,
-                effects=frozenset({Effect.READS_PRIVATE}),
+                effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),  # their texts may be others' words
+                untrusted_source=Source.SCHEDULES,
+                private_source=Source.PRIVATE_SCHEDULES,
                 run=self.list_schedules,
             ),
             changing(
@@ -153,8 +159,10 @@ class ScheduleTools:
                     "Pause, resume or delete one of them. To change its time or words, delete it and make a new one."
                 ),
                 input_schema=CHANGE.json_schema,
-                effects=frozenset({Effect.CHANGES}),
-                critical_arguments=frozenset({"number", "change"}),
+                effects=frozenset({Effect.REPLACES, Effect.DESTROYS}),
+                critical_arguments=frozenset({"number"}),
+                uncritical_arguments=frozenset({"change"}),  # it decides the effect
+                find_effects=find_effects_of_changing,
                 plan_rows=self.plan_change,
             ),
         ]
@@ -258,6 +266,16 @@ class ScheduleTools:
         given = CHANGE.validate_and_drop_nulls(arguments)
         reject_unless_agent_of_chat(context.turn)
         return ChangeSchedule(schedule=given["number"], change=given["change"])
+
+
+async def find_effects_of_creating(context: ToolContext, arguments: Arguments) -> Effects:
+    """Return the effects of making a schedule: one that watches a page fetches it."""
+    watches_page = arguments.get("only_if") == "page_changed"
+    return frozenset({Effect.MAKES_NEW, Effect.SPENDS, *([Effect.SENDS_OUT] if watches_page else [])})
+
+
+async def find_effects_of_changing(context: ToolContext, arguments: Arguments) -> Effects:
+    return frozenset({Effect.DESTROYS if arguments.get("change") == journal.DELETE else Effect.REPLACES})
 
 
 def describe_schedule(schedule: Schedule, terms: DecisionTerms) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from bot.core.channel import Channel
 from bot.core.errors import ToolError
+from bot.core.exits import current_exit_rules
 from bot.core.group import GetCurrentGroups, no_groups
 from bot.core.outgoing_files import MAX_FILES_PER_MESSAGE, OutgoingFile
 from bot.core.reply_plan import SEND_FILE_TOOL_NAME, SendFiles
@@ -63,6 +64,14 @@ def send_file_tool(
     )
 
 
+class FileHoldsSecret(ToolError):
+    """A file is not sent, because the secrets of these settings are in it."""
+
+    def __init__(self, said: str, settings: frozenset[str]) -> None:
+        super().__init__(said)
+        self.settings = settings
+
+
 class FileSender:
     def __init__(self, folders: FolderScopedTools, outgoing: OutgoingFolder, channels: Sequence[Channel]) -> None:
         self.folders = folders
@@ -86,7 +95,9 @@ class FileSender:
             for path in paths:
                 left = MAX_BYTES_PER_CALL - sum(file.size for file in copied)
                 copied.append(await to_thread(copy_file, workspace, path, self.outgoing, most, left))
-        except ToolError:
+        except ToolError as error:
+            if isinstance(error, FileHoldsSecret):
+                current_exit_rules().on_secrets_kept_back(texts.FILE_OF_TURN(turn=context.turn.id), error.settings)
             for file in copied:  # all are sent, or none
                 (self.outgoing.path / file.copy_name).unlink(missing_ok=True)
             raise
@@ -126,7 +137,9 @@ def copy_file(
                     raise ToolError(texts.FILES_TO_SEND_TOO_LARGE(most=MAX_BYTES_PER_CALL))
                 if size > outgoing.free_bytes() * MAX_SHARE_OF_DISK:
                     raise ToolError(texts.NO_ROOM_FOR_FILE_TO_SEND(path=shown, size=size))
-                copy = outgoing.copy_in(file)
+                copy = outgoing.copy_in(file, current_exit_rules().secrets)
+    if copy and copy.secrets:
+        raise FileHoldsSecret(texts.FILE_TO_SEND_HOLDS_SECRET(path=shown), copy.secrets)
     if copy is None or copy.size != size:  # it was emptied meanwhile
         raise ToolError(texts.FILE_TO_SEND_IS_CHANGING(path=shown))
     name = clean_file_name(PurePath(path).name)

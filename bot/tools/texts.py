@@ -102,6 +102,8 @@ FILES_TO_SEND_TOO_LARGE = Text(
 NO_ROOM_FOR_FILE_TO_SEND = Text(
     "{path} has {size:,} bytes, and the disk has too little room for its copy; send a smaller file, or tell the person"
 )
+FILE_OF_TURN = Text("a file of turn {turn}")  # in the log
+FILE_TO_SEND_HOLDS_SECRET = Text("{path} holds a key or password of this bot, and is not sent")
 FILE_TO_SEND_IS_CHANGING = Text("{path} is being changed right now; send it when that is done")
 
 # Folders to work in

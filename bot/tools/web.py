@@ -4,10 +4,13 @@ from bot.core.errors import ToolError
 from bot.core.reply_plan import RowsToWrite
 from bot.core.rights import Right
 from bot.core.turn import CallKind
-from bot.core.web import SERVER_TOOL_SCHEMAS, WEB_TOOL_NAMES
+from bot.core.web import SERVER_TOOL_SCHEMAS, WEB_FETCH_TOOL_NAME, WEB_SEARCH_TOOL_NAME, WEB_TOOL_NAMES
 from bot.tools import Arguments, Effect, Tool, ToolContext, texts
+from bot.tools.parameters import closed_object_schema, string_schema
 
 __all__ = ["WEB_TOOL_NAMES", "web_tools"]
+
+CRITICAL_ARGUMENTS = {WEB_SEARCH_TOOL_NAME: "query", WEB_FETCH_TOOL_NAME: "url"}
 
 
 def web_tools() -> list[Tool]:
@@ -23,9 +26,10 @@ def make_server_tool(name: str) -> Tool:
     return Tool(
         name=name,
         description="",
-        input_schema={},
+        input_schema=closed_object_schema({CRITICAL_ARGUMENTS[name]: string_schema("")}),  # as the server has it
         kind=CallKind.READ,
         effects=frozenset({Effect.READS_UNTRUSTED, Effect.SENDS_OUT}),
+        critical_arguments=frozenset({CRITICAL_ARGUMENTS[name]}),
         needed_right=Right.WEB,
         plan_rows=refuse_call,
         server_schema=SERVER_TOOL_SCHEMAS[name],

@@ -13,7 +13,7 @@ from bot.core.images_and_pdfs import Media
 from bot.core.messages import Address, GroupName
 from bot.core.rights import EVERY_RIGHT, Right, Rights
 from bot.core.turn import Turn
-from bot.tools import Arguments, Tool, ToolContext, texts
+from bot.tools import Arguments, Effects, Tool, ToolContext, texts
 
 CHATS_FOLDER = ".chats"  # the folder in the workspace that holds the guests' folders
 # Which folder holds a file that somebody has sent, as a row says it: a chat may move, and a folder too
@@ -25,7 +25,14 @@ def make_scoped_tools(make: MakeFolderTools, workspace: Path, groups: GetCurrent
     """Return the lead's tools. A call for a group or a guest runs in the folder of the group or chat."""
     scope = FolderScopedTools(make, workspace, groups)
     tools = scope.tools_of_folder(workspace)
-    return [replace(tool, run=partial(scope.run_in_folder_of_turn, name)) for name, tool in tools.items()]
+    return [
+        replace(
+            tool,
+            run=partial(scope.run_in_folder_of_turn, name),
+            find_effects=tool.find_effects and partial(scope.find_effects_in_folder_of_turn, name),
+        )
+        for name, tool in tools.items()
+    ]
 
 
 def workspace_or_chat_folder(workspace: Path, address: Address, rights: Rights) -> Path:
@@ -65,6 +72,10 @@ class FolderScopedTools:
 
     async def run_in_folder_of_turn(self, name: str, context: ToolContext, arguments: Arguments) -> str | Media:
         return await self.tools_of_folder(self.find_or_make_turn_folder(context.turn))[name].run(context, arguments)
+
+    async def find_effects_in_folder_of_turn(self, name: str, context: ToolContext, arguments: Arguments) -> Effects:
+        tool = self.tools_of_folder(self.find_or_make_turn_folder(context.turn))[name]
+        return await tool.effects_of_call(context, arguments)
 
     def find_or_make_turn_folder(self, turn: Turn) -> Path:
         """Return a turn's folder. Raise ToolError if its group has an error or the chat's folder cannot be made."""

@@ -15,7 +15,6 @@ from channels.discord import people_texts
 from channels.discord.ids import parse_interaction_id
 from channels.discord.locations import is_private_chat
 from channels.formatting import TextSpans, repeat_mark, role_label
-from channels.invisible_characters import strip_invisible
 from channels.links import misleading_link_note
 from channels.tables import format_table_lines, strip_list_and_quote_marks
 
@@ -73,7 +72,6 @@ class Block:
 def split_and_render_blocks(markdown: str, stretch: int = PARSE_CHUNK_LINES) -> list[Block]:
     """Return the blocks to show, in order. None is longer than its source, except for the frames of tables and code."""
     text = SURROGATE_PATTERN.sub("\ufffd", markdown.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd"))
-    text = strip_invisible(text)
     lines = text.split("\n")
     code, headings, starts = dict[int, tuple[int, Block]](), dict[int, tuple[int, str]](), set[int]()
     for tokens in parse_in_chunks(lines, stretch):
@@ -191,11 +189,11 @@ def replace_unsupported_marks(line: str) -> str:
 
 def render_message_texts(message: OutboundMessage) -> Sequence[str]:
     """Return the texts that show a message. Each begins with the role's label and has at most 2,000 code points."""
-    opening = label = strip_invisible(role_label(message))
+    opening = label = role_label(message)
     is_plain = message.kind in PLAIN_KINDS and not message.is_summary  # a summary is a line of an answer
     said = escape_marks(message.text) if is_plain else message.text
     if message.kind is OutboundKind.BOARD:
-        text = opening + strip_invisible(said)
+        text = opening + said
         # A board is one message that we edit. Discord refuses empty messages.
         return (prefix_that_fits(text, MAX_MESSAGE_CODE_POINTS) or people_texts.NO_WORDS(),)
     if person := person_to_mention(message):
@@ -227,7 +225,7 @@ def escape_marks(text: str) -> str:
 @lru_cache(maxsize=64)  # each part of a message asks for all parts again
 def pack_into_message_texts(markdown: str, options: tuple[str, ...], room: int) -> tuple[str, ...]:
     """Return the message in texts of at most `room` code points, cut between blocks where possible."""
-    listed = tuple(f"{number}. {' '.join(strip_invisible(option).split())}" for number, option in enumerate(options, 1))
+    listed = tuple(f"{number}. {' '.join(option.split())}" for number, option in enumerate(options, 1))
     found = [*split_and_render_blocks(markdown), *([Block(lines=listed, blank_lines_before=1)] if listed else [])]
     packer = MessagePacker(room_per_text=room)
     for block, following in pairwise([*found, None]):

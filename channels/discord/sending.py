@@ -44,7 +44,6 @@ from channels.discord.uploads import (
 )
 from channels.discord.voices import RoleVoices, can_have_voice
 from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX, Button, button_rows_of_board, buttons_of_message
-from channels.invisible_characters import strip_invisible
 from channels.outgoing import LARGE_UPLOAD_BYTES, count_upload_bytes, show_again_until_done, upload_seconds
 
 MESSAGE_PATH = f"{MESSAGES_PATH}/{{message_id}}"
@@ -286,5 +285,5 @@ def button_rows(message: OutboundMessage) -> list[JsonObject]:
 
 
 def make_button(button: Button) -> JsonObject:
-    label = " ".join(strip_invisible(button.label).split()) or "…"
+    label = " ".join(button.label.split()) or "…"
     return {"type": BUTTON_TYPE, "style": SECONDARY_STYLE, "custom_id": button.id, "label": label[:MAX_LABEL_LENGTH]}

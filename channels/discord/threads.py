@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 
 from bot.core.channel import InboundBus
 from bot.core.errors import ChatClosed, NotDelivered
+from bot.core.invisible_characters import strip_invisible
 from bot.core.messages import Address, HistoryReadEvent, OutboundMessage
 from channels.discord import model_texts, operator_texts
 from channels.discord.api import DiscordApi, DiscordRefusal
 from channels.discord.ids import CHANNEL_NAME
 from channels.discord.locations import ChannelDirectory
-from channels.invisible_characters import strip_invisible
 
 OPEN_PATH = "/channels/{channel_id}/messages/{message_id}/threads"
 TYPING_PATH = "/channels/{channel_id}/typing"

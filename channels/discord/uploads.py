@@ -15,7 +15,6 @@ from bot.core.outgoing_files import PartContent
 from channels.discord.ids import JsonObject
 from channels.discord.rendering import render_message_texts
 from channels.formatting import role_label
-from channels.invisible_characters import strip_invisible
 from channels.outgoing import group_files, open_files
 
 MAX_TOGETHER_BYTES = 24 * 1024 * 1024  # of a message, below the limit of a request
@@ -24,7 +23,7 @@ ACTIVITY_SECONDS = 8.0  # people see the typing sign for ten
 
 def split_with_files(message: OutboundMessage) -> Sequence[PartContent]:
     """Return the parts of a message with files. The last text is the caption of the first files."""
-    label = strip_invisible(role_label(message)).rstrip()
+    label = role_label(message).rstrip()
     *before, caption = render_message_texts(message) if message.text.strip() else [label]
     groups = group_files(message.files, MAX_TOGETHER_BYTES)
     captions = [caption, *[label] * (len(groups) - 1)]

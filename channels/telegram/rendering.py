@@ -11,9 +11,9 @@ from math import ceil
 from telegramify_markdown import RenderConfig, convert
 from wcwidth import grapheme_boundary_before
 
+from bot.core.invisible_characters import find_invisible, strip_invisible
 from bot.core.messages import OutboundKind, OutboundMessage
 from channels.formatting import TextSpans, repeat_mark, role_label
-from channels.invisible_characters import strip_invisible
 from channels.telegram import markdown_escaping
 
 # Where to cut, best first: between paragraphs, lines, words.
@@ -215,7 +215,7 @@ def fold_after_visible_lines(piece: FormattedText) -> FormattedText:
 
 
 def replace_unsendable_characters(text: str) -> str:
-    return strip_invisible(UNSENDABLE_PATTERN.sub("�", text.replace("\r\n", "\n").replace("\r", "\n")))
+    return UNSENDABLE_PATTERN.sub("�", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def render_markdown(text: str) -> FormattedText:
@@ -229,15 +229,33 @@ def render_markdown(text: str) -> FormattedText:
         rendered, formats = convert(escaped, latex_escape=False, config=RENDER_CONFIG)
         shown = shown.rstrip("\n") + "\n" * gap * bool(shown.strip())
         start = utf16_length(shown)
-        entities += [
-            Entity(type=each.type, offset=start + each.offset, length=each.length, url=each.url, language=each.language)
+        found = [
+            Entity(type=each.type, offset=each.offset, length=each.length, url=each.url, language=each.language)
             for each in formats
-            if each.length > 0 and (each.type != "text_link" or markdown_escaping.is_linkable_url(each.url or ""))
+            if each.type != "text_link" or markdown_escaping.is_linkable_url(each.url or "")
         ]
-        shown += rendered
+        piece = drop_decoded_invisible(FormattedText(rendered, tuple(found)))
+        entities += [replace(each, offset=start + each.offset) for each in piece.entities if each.length > 0]
+        shown += piece.text
     if not shown.strip():
         return FormattedText(text)
     return FormattedText(shown, tuple(drop_deeply_nested_entities(entities)))
+
+
+def drop_decoded_invisible(piece: FormattedText) -> FormattedText:
+    """Return the piece without the invisible characters that were written as references, such as `&#8238;`. (Those that
+    stand there themselves are gone before.)"""
+    if not (dropped := find_invisible(piece.text)):
+        return piece
+    gone = set(dropped)
+    # How many units stand before each unit of the rendered text once the invisible ones are gone
+    units = [at not in gone for at, sign in enumerate(piece.text) for _ in range(utf16_length(sign))]
+    places = list(accumulate(units, initial=0))
+    moved = [
+        replace(each, offset=places[each.offset], length=places[each.end] - places[each.offset])
+        for each in piece.entities
+    ]
+    return FormattedText(strip_invisible(piece.text), tuple(moved))
 
 
 def split_into_parse_chunks(source: str) -> Iterator[tuple[str, int]]:

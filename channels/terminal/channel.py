@@ -12,11 +12,11 @@ from typing import Protocol
 from bot.core.channel import HealthReport, InboundBus, MessagePart, PublishFunction
 from bot.core.errors import DeliveryDelayed, NotDelivered
 from bot.core.incoming_files import IncomingFile
+from bot.core.invisible_characters import strip_invisible
 from bot.core.messages import Address, Draft, InboundEvent, OutboundKind, OutboundMessage, PlatformId
 from bot.core.outgoing_files import OutgoingFile, PartContent
 from channels.file_streams import open_local_file
 from channels.formatting import role_label
-from channels.invisible_characters import strip_invisible
 from channels.terminal import figures, model_texts, operator_texts, people_texts
 from channels.terminal.attach_protocol import (
     DRAFT_ADAPTER,

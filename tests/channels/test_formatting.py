@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.core.exits import NO_RULES, clean_message
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage, RoleName
 from tests.support.bench import Bench
 from tests.support.fakes import delegates, reply, uses
@@ -16,6 +17,10 @@ def said(text: str, role: str | None = "researcher") -> OutboundMessage:
         text=text,
         role=role and RoleName(role),  # type: ignore[arg-type]  # None, or a name
     )
+
+
+def posted(text: str, role: str | None = "researcher") -> str:
+    return clean_message(said(text, role), NO_RULES)[0].text
 
 
 def shown(text: str, role: str | None = "researcher", length: int = 4_096) -> list[str]:
@@ -42,21 +47,21 @@ def test_the_label_is_the_roles_name_with_its_first_letter_raised(role: str, ope
     ],
 )
 def test_a_label_that_the_model_typed_is_taken_off(typed: str) -> None:
-    assert said(typed).text_without_labels == "hi"
+    assert posted(typed) == "hi"
 
 
 @pytest.mark.parametrize("text", ["(Analyst): hi", "as (researcher): hi", "[researcher] hi", "[1]: hi", "hi\n"])
 def test_nothing_else_is_taken_off(text: str) -> None:
-    assert said(text).text_without_labels == text
+    assert posted(text) == text
 
 
 def test_a_name_is_no_pattern() -> None:
-    assert said("[aa]: hi", role="a+").text_without_labels == "(aa): hi"
-    assert said("[A+]: hi", role="a+").text_without_labels == "hi"
+    assert posted("[aa]: hi", role="a+") == "(aa): hi"
+    assert posted("[A+]: hi", role="a+") == "hi"
 
 
 def test_the_lead_has_no_label_and_its_text_is_never_taken_for_one() -> None:
-    assert shown("hi", role=None) == ["hi"] == [said("hi", role=None).text_without_labels]
+    assert shown("hi", role=None) == ["hi"] == [posted("hi", role=None)]
     assert shown("", role=None) == [""]
 
 

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
+from bot.core.exits import NO_RULES, clean_message
+from bot.core.invisible_characters import strip_invisible
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from channels.discord.rendering import render_message_texts
 from channels.discord.sending import button_rows
-from channels.invisible_characters import strip_invisible
 from channels.telegram.rendering import button_label, render_message_parts
 from channels.terminal.channel import make_terminal_safe
 
@@ -39,8 +40,10 @@ NEEDED = [
 
 
 def message(text: str, **fields: object) -> OutboundMessage:
+    """Return a message as it is posted."""
     here = Address(channel="telegram", chat="7")
-    return OutboundMessage(id=OutboundId("t1"), address=here, kind=OutboundKind.REPLY, text=text, **fields)  # type: ignore[arg-type]  # of the test's own
+    made = OutboundMessage(id=OutboundId("t1"), address=here, kind=OutboundKind.REPLY, text=text, **fields)  # type: ignore[arg-type]  # of the test's own
+    return clean_message(made, NO_RULES)[0]
 
 
 def on_telegram(text: str) -> str:
@@ -82,11 +85,19 @@ def test_nor_in_code_or_a_table(show: Callable[[str], str]) -> None:
         assert "\u202e" not in show(text)
 
 
+@pytest.mark.parametrize("reference", ["&#8238;", "&#x202e;", "&zwnj;", "&rlm;"])
+def test_nor_as_a_reference_that_telegram_decodes(reference: str) -> None:
+    [piece] = render_message_parts(message(f"pay{reference}pal **is** `a{reference}b` {reference}*here*"))
+    assert piece.text == f"paypal is a{reference}b here"
+    shown = {each.type: piece.text[each.offset : each.offset + each.length] for each in piece.entities}
+    assert shown == {"bold": "is", "code": f"a{reference}b", "italic": "here"}
+
+
 def test_nor_in_an_option() -> None:
     asked = message("Which?", options=("re\u202ed",))
     assert "1. red" in on_discord_with(asked)
     assert "1. red" in render_message_parts(asked)[0].text
-    assert button_label("re\u202ed", 1) == "red"
+    assert button_label(asked.options[0], 1) == "red"
     assert button_rows(asked)[0]["components"][0]["label"] == "red"
 
 

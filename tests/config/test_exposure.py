@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bot.assembly import claude_backend, demo_backend
 from bot.config import LoadedConfig, exposure, load, texts
 from bot.config.layers import DEFAULT_SECRETS_FOLDER
 from bot.config.paths import CREDENTIALS_SOURCE_NAME
@@ -170,3 +171,33 @@ async def test_doctor_looks_at_the_workspace(tmp_path: Path) -> None:
     said = await shell.retinue("doctor")
     (finding,) = machine.check_workspaces_for_secrets({"workspace": tmp_path / "ours"})
     assert str(finding) in said.out
+
+
+def test_all_secrets_are_kept_from_people_wherever_they_are_set(tmp_path: Path) -> None:
+    """Those of a role, in a file, in a variable, and the password of the proxy: they go to the exits by their keys."""
+    folder = tmp_path / DEFAULT_SECRETS_FOLDER
+    folder.mkdir()
+    (folder / "channels__telegram__token").write_text("7412589630:AAGx4kP9vZq2Lr7Tn_5Wb8Yc3Md6Hf1Js0\n")
+    for path in (folder, *folder.iterdir()):
+        path.chmod(path.stat().st_mode & 0o700)
+    settings: dict[str, Any] = {
+        "model": {"api_key": KEY, "fallback": {"api_key": "sk-of-the-fallback"}},
+        "channels": {"telegram": {"voices": {"writer": "123456:of-the-writer"}}},
+        "voice": {"base_url": "https://speech.example/v1"},
+        "network": {"proxy": "http://ann:pass%20word@proxy.example:3128"},
+    }
+    found = loaded(tmp_path, settings, {"RETINUE_VOICE__API_KEY": "of-the-voice"})
+    values = {
+        "model.api_key": {KEY},
+        "model.fallback.api_key": {"sk-of-the-fallback"},
+        "channels.telegram.token": {
+            "7412589630:AAGx4kP9vZq2Lr7Tn_5Wb8Yc3Md6Hf1Js0",
+            "AAGx4kP9vZq2Lr7Tn_5Wb8Yc3Md6Hf1Js0",
+        },
+        "channels.telegram.voices.writer": {"123456:of-the-writer", "of-the-writer"},
+        "voice.api_key": {"of-the-voice"},
+        "network.proxy": {"pass word", "pass%20word"},
+    }
+    assert exposure.secret_values_by_setting(found.config) == values
+    assert set(claude_backend(found).secrets.names) == set().union(*values.values())
+    assert set(demo_backend(found).secrets.names) == set().union(*values.values())

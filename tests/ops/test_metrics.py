@@ -16,6 +16,7 @@ from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply, StopReason
 from bot.core.phrases import refusal_text_for_person
 from bot.core.prices import Usage
+from bot.core.secret_search import SecretIndex
 from bot.ops.metrics import serve_metrics_and_count_failures
 from bot.ops.metrics.collector import MetricsCollector
 from bot.store.chat_reader import query_database_file
@@ -249,3 +250,14 @@ async def test_a_scrape_costs_little(bench: Bench, shell: Shell) -> None:
         await collector.render_page()
     each = (time.process_time() - began) / 20
     assert each < 0.1, "seconds of processor time: at one each 15 s less than a hundredth"
+
+
+async def test_secrets_that_were_kept_back_are_counted(bench: Bench, shell: Shell) -> None:
+    bench.model.says("lead", TOKEN, "nothing", f"{TOKEN} {TOKEN}")
+    port = free_port()
+    async with at_work(bench, settings(shell, port=port), secrets=SecretIndex({"channels.telegram.token": [TOKEN]})):
+        assert (await scrape(port))["retinue_secrets_kept_back_total", ()] == 0
+        for _ in range(3):
+            bench.chat.hears("go")
+            assert TOKEN not in await bench.chat.said(OutboundKind.REPLY)
+        await until(port, "retinue_secrets_kept_back_total", value=2)

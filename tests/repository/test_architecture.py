@@ -173,6 +173,12 @@ def test_only_the_bus_adds_to_the_outbox() -> None:
     assert {path for path in MODULES if adds_rows_to("outbox", path)} == {Path("bot/store/outbox.py")}
 
 
+@pytest.mark.parametrize("change", ["rewrite_board", "replace_shown_options_with_text"])
+def test_only_the_bus_changes_what_a_message_says(change: str) -> None:
+    """It cleans all that goes out. Other changes of a message leave words out."""
+    assert {path for path in MODULES if uses_of(change, path)} == {Path("bot/journal/bus.py")}
+
+
 def parts_of_core(modules: set[str]) -> set[str]:
     """Of what is imported, the modules of the lowest floor."""
     return {name.split(".")[2] for name in modules if name.startswith("bot.core.")}
@@ -190,7 +196,7 @@ def what_a_channel_should_not_know(path: Path) -> set[str]:
     declares = {"platform", "findings", "setting_types", "program_names"} if path.stem in DECLARING else set()
     known = {"messages", "channel", "errors", "exit_status", "network", "picture_types", "stop_words", "texts"}
     known |= {"incoming_files", "outgoing_files", "command_choices", "command_menus", "command_places"}
-    known |= {"server_roles"}
+    known |= {"server_roles", "invisible_characters"}
     return (parts(imports(path)) - {"core"}) | (parts_of_core(imports(path)) - known - declares)
 
 

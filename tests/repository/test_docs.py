@@ -76,16 +76,17 @@ def test_every_tool_and_every_role_has_its_heading(page: str, names: set[str]) -
     assert names <= set(re.findall(r"^### (\w+)$", text, re.MULTILINE))
 
 
-def test_the_row_of_a_tool_names_its_kind_and_its_effects(tmp_path: Path) -> None:
+def test_the_row_of_a_tool_names_what_it_declares(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     tools = load_delegation_rules(load(tmp_path / "config.json", variables={})).tools
     text = (REPOSITORY / "docs" / "tools.md").read_text()
-    rows = dict(re.findall(r"^\| `(\w+)` \| (.+? \| .+?) \|", text, re.MULTILINE))
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.+? \| .+? \| .+?) \|", text, re.MULTILINE))
     assert rows.keys() == tools.keys() == EXISTING_TOOLS
     for name, tool in tools.items():
         kind = "of the server" if name in WEB else tool.kind
         effects = ", ".join(each for each in Effect if each in tool.effects) or "none"
-        assert rows[name] == f"{kind} | {effects}", name
+        critical = ", ".join(f"`{each}`" for each in sorted(tool.critical_arguments)) or "none"
+        assert rows[name] == f"{kind} | {effects} | {critical}", name
 
 
 def test_the_list_of_roles_shows_the_lead_as_it_is(tmp_path: Path) -> None:

@@ -271,7 +271,7 @@ def tools(wire: WayToWorld, desk: Path | None = None) -> list[Tool]:
                 change_desk(desk, context.call_id)
             return str(await wire.ask("tool", call=context.call_id, name=name, root=context.turn.root))
 
-        effects = frozenset({Effect.CHANGES} if kind is CallKind.CHANGE else ())
+        effects = frozenset({Effect.REPLACES} if kind is CallKind.CHANGE else ())
         return Tool(name=name, description=name, input_schema={}, kind=kind, effects=effects, run=run)
 
     return [tool("read", CallKind.READ), tool("change", CallKind.CHANGE), tool("bomb", CallKind.READ)]

@@ -1,6 +1,7 @@
 """Migrations are frozen: a database of each step comes out as a fresh one, and what was open in it goes on."""
 
 import asyncio
+import json
 import re
 from contextlib import closing
 from datetime import UTC, datetime
@@ -9,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from bot.core.content_blocks import text_block
+from bot.core.messages import PersonId
 from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback
+from bot.core.sources import Flags, flags_of
 from bot.core.texts import model
 from bot.store.chat_reader import migrate_database
 from bot.store.connection import Connection
@@ -154,3 +157,11 @@ def test_what_only_the_settings_say_is_no_row_any_more(tmp_path: Path) -> None:
         assert [row["person"] for row in db.fetch_rows("SELECT person FROM linked_accounts")] == ["telegram:7"]
         decided = db.fetch_rows("SELECT group_chat FROM group_starts WHERE decision = 'everybody'")
         assert [row["group_chat"] for row in decided] == ["-6"]
+
+
+def test_a_conversation_from_before_counts_as_one_that_has_read_private_things(tmp_path: Path) -> None:
+    path = unpack("step12", tmp_path)
+    migrate_database(path)
+    with closing(connection(path)) as db:
+        [sources] = {row["sources"] for row in db.fetch_rows("SELECT sources FROM sessions")}
+        assert flags_of(frozenset(json.loads(sources)), PersonId("Ann")) == Flags(untrusted=False, private=True)

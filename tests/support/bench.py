@@ -30,7 +30,7 @@ UNSHARED: Any = {
     "limits__person_day_percent": 100,
     "limits__owner_reserve_percent": 0,
 }  # each person may use the whole day's money
-CHANGES = frozenset({Effect.CHANGES})
+CHANGES = frozenset({Effect.REPLACES})
 ACCESS = {"fake": Access(owner_id=PersonId("Owner"), allowed_ids=frozenset({"Ann", "Bob"}), others_rights=EVERY_RIGHT)}
 
 

@@ -27,12 +27,12 @@ AS_ROOT = pytest.mark.skipif(os.geteuid() == 0, reason="root may do everything")
 
 
 def test_each_tool_names_its_kind_and_its_effects(desk: Desk) -> None:
-    private, changes, untrusted = Effect.READS_PRIVATE, Effect.CHANGES, Effect.READS_UNTRUSTED
+    private, untrusted, replaces = Effect.READS_PRIVATE, Effect.READS_UNTRUSTED, Effect.REPLACES
     assert {tool.name: (tool.kind, set(tool.effects), tool.is_repeatable) for tool in desk.tools.values()} == {
         "read_file": (CallKind.READ, {private, untrusted}, False),
         "list_dir": (CallKind.READ, {private, untrusted}, False),
-        "write_file": (CallKind.CHANGE, {changes}, True),
-        "edit_file": (CallKind.CHANGE, {private, changes}, False),
+        "write_file": (CallKind.CHANGE, {replaces, Effect.MAKES_NEW}, True),
+        "edit_file": (CallKind.CHANGE, {private, replaces}, False),
     }
     assert desk.tools.keys() == FILE_TOOL_NAMES
 

@@ -13,7 +13,13 @@ from tests.support.file_workspace import wrong_kind
 CONTEXT: Any = "a context"
 
 
-@tool(kind=CallKind.CHANGE, effects={Effect.SENDS_OUT}, is_repeatable=True)
+@tool(
+    kind=CallKind.CHANGE,
+    effects={Effect.SENDS_OUT},
+    critical_arguments={"name", "times"},
+    uncritical_arguments={"loud"},
+    is_repeatable=True,
+)
 async def greet(
     context: ToolContext,
     name: Annotated[str, "whom"],

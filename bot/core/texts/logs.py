@@ -34,6 +34,9 @@ NOT_SHOWN_BECAUSE = Text("the bot's message %s could not be shown in its chat: %
 CHAT_TAKES_NOTHING = Text("the chat %s accepts no more messages: %s")
 FILE_NOT_REWRITTEN = Text("%s: what was forgotten may still be in the file (%s); the bot will try again")
 COPIES_NOT_REMOVED = Text("%s: the copies of sent files could not be removed (%s); the bot will try again")
+SECRET_KEPT_BACK = Text(
+    "the secret of %s was about to go out with %s, and was kept back; find out who has asked for it"
+)
 STILL_THERE = Text("message %s could not be deleted: %s")
 DRAFT_FAILED = Text("a draft of the answer of turn %s could not be shown")
 DRAFT_FAILED_BECAUSE = Text("a draft of the answer of turn %s could not be shown: %s")

@@ -31,6 +31,24 @@ PRICES_UNKNOWN = Plural(
 CANNOT_COPY_PAGES = Text("data_dir: cannot copy the demo's pages to {folder}: {reason}")
 DEMO_TITLE = Text("demo: a script answers")
 
+# Tools whose declaration is not complete
+
+TOOL_WITHOUT_EFFECTS = Text(
+    "the tool {tool} is not loaded: it does not declare its effects; give `effects` as a set of these, empty if it has "
+    "none: {effects}"
+)
+TOOL_CHANGES_WITHOUT_EFFECT = Text(
+    "the tool {tool} is not loaded: it is of the kind “change”, but declares nothing that it changes; add to `effects` "
+    "one of: {effects}"
+)
+TOOL_ARGUMENTS_NOT_DECLARED = Text(
+    "the tool {tool} is not loaded: its effects are “{effects}”, so each argument must be declared; add to "
+    "`critical_arguments` (who, where, which, how much) or to `uncritical_arguments`: {arguments}"
+)
+TOOL_ARGUMENT_IS_BOTH = Text(
+    "the tool {tool} is not loaded: these arguments are declared both critical and uncritical: {arguments}"
+)
+
 # Memories of everybody (`retinue memory`)
 
 SAVED_FOR_EVERYBODY = Text("Saved as memory {number}. It is told to everybody at the start of a conversation.")

@@ -65,6 +65,7 @@ ROLES_GO_ON = Sentence("They are still at work. I'll write here when they are do
 IN_BACKGROUND = Sentence("{state} in the background")
 MESSAGES_WAITING = Sentence("Messages waiting: {messages}.")
 NOTHING_AT_WORK = Sentence("I am not working on anything here.")
+READ_IN_CONVERSATION = Sentence("I have read {things} in this conversation.")
 MESSAGE = Sentence("“{beginning}”")
 
 # Who is at work, on what, since when, for how much (/agents)
@@ -211,10 +212,16 @@ FORGET_OPTION = Sentence("Forget")
 SOURCES = {  # what was read, as the rows name it
     "quoted words": Sentence("quoted words"),
     "files": Sentence("files"),
-    "the web": Sentence("the web"),
+    "the web": Sentence("pages of the web"),
     "memories that nobody has confirmed": Sentence("memories that nobody has confirmed"),
     "what roles have read": Sentence("what roles have read"),
     "earlier conversations": Sentence("earlier conversations"),
+    "schedules": Sentence("schedules"),
+    "private:files": Sentence("private files"),
+    "private:memories": Sentence("memories"),
+    "private:earlier conversations": Sentence("earlier conversations"),
+    "private:schedules": Sentence("schedules"),
+    "private:other things": Sentence("private things"),
     "other people's words": Sentence("other people's words"),
 }
 NO_SUCH_MEMORY = Sentence("No such memory needs to be confirmed. /memory lists those that do.")

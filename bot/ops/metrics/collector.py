@@ -47,6 +47,8 @@ class MetricsCollector:
         self._late_times = Counter("retinue_schedule_times_late", "Of these, the late ones", registry=ours)
         what = "Times that came while the bot was away, and were joined into a later one"
         self._missed_times = Counter("retinue_schedule_times_missed", what, registry=ours)
+        what = "Messages and files that have held a secret of the settings, which was kept back"
+        self._secrets_kept_back = Counter("retinue_secrets_kept_back", what, registry=ours)
 
     def make_metric_counts_from_now(self) -> MetricCounts:
         """Return counts that begin now, or at the first scrape if the database is unreadable or of an older version."""
@@ -73,6 +75,9 @@ class MetricsCollector:
         self._schedule_times.labels(outcome.replace("'", "").replace(" ", "_")).inc()
         self._late_times.inc(is_late)
         self._missed_times.inc(missed_count)
+
+    def count_secret_kept_back(self) -> None:
+        self._secrets_kept_back.inc()
 
     def model_label(self, model: str) -> str:
         return model if model in self.models else OTHER_MODEL_LABEL

@@ -6,6 +6,7 @@ scripts without spaces, one variation selector, the flags of England, Scotland a
 
 import re
 import unicodedata
+from itertools import pairwise
 
 # Bidi embeddings, overrides and isolates; joiners and zero-width spaces; fillers; marks that only programs read;
 # variation selectors; tags.
@@ -37,19 +38,27 @@ KEYCAP_BASES = "#*0123456789"
 
 
 def strip_invisible(text: str) -> str:
-    if text.isascii():
+    dropped = find_invisible(text)
+    if not dropped:
         return text
+    ends = [*dropped, len(text)]
+    return text[: ends[0]] + "".join(text[at + 1 : end] for at, end in pairwise(ends))
+
+
+def find_invisible(text: str) -> list[int]:
+    """Return the places of the invisible characters that scripts and emoji do not need, in order."""
+    if text.isascii():
+        return []
     kept = {at for found in NATION_FLAG_TAGS_PATTERN.finditer(text) for at in range(*found.span())}
     is_both_ways = bool(RIGHT_TO_LEFT_PATTERN.search(text))
 
-    def keep_or_drop(found: re.Match[str]) -> str:
-        sign, at = found[0], found.start()
+    def is_needed(sign: str, at: int) -> bool:
         if at in kept or (is_both_ways and sign in DIRECTION_MARKS):
-            return sign
-        before, after = text[at - 1 : at] if at else "", text[at + 1 : at + 2]
-        return sign if is_needed_in_context(sign, before, after) else ""
+            return True
+        return is_needed_in_context(sign, text[at - 1 : at] if at else "", text[at + 1 : at + 2])
 
-    return INVISIBLE_PATTERN.sub(keep_or_drop, text)
+    found = ((each[0], each.start()) for each in INVISIBLE_PATTERN.finditer(text))
+    return [at for sign, at in found if not is_needed(sign, at)]
 
 
 def is_needed_in_context(sign: str, before: str, after: str) -> bool:

@@ -1,0 +1,70 @@
+"""Find the links in a text that nobody has shown to the bot: a model made them up, and they may carry private words.
+
+A link is seen if one of the texts that the bot has read has the same link. A link that only begins like a seen one is
+unseen, and so is the beginning of a seen one: what is added or left out may say something.
+"""
+
+import html
+import re
+from collections.abc import Iterable, Iterator
+from urllib.parse import urlsplit
+
+WORD_PATTERN = re.compile(r"[^\s<>\"“”„«»「」\x00-\x1f]+")  # no platform takes more for one link
+SCHEME_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://|\b(?:mailto|tg|data|tel|sms):", re.IGNORECASE)
+BRACKET_PATTERN = re.compile(r"[()\[\]{}]")
+CLOSING_BY_OPENING = {"(": ")", "[": "]", "{": "}"}
+# A host without a scheme, which Telegram makes a link of.
+BARE_LINK_PATTERN = re.compile(
+    r"(?P<host>[^\W_][\w-]*(?:\.[\w-]+)*\.[^\W\d_]{2,})(?P<rest>(?::\d+)?(?:[/?#].*)?)", re.S
+)
+MIN_BARE_DOTS = 2  # of a host with nothing behind it: with a single dot it is more likely the name of a file
+SURROUNDING_MARKS = ".,;:!?…'`*_~|"  # they stand round a link or end its sentence
+HTTP_SCHEMES = ("http", "https")
+
+
+def find_unseen_links(text: str, seen_texts: Iterable[str]) -> list[str]:
+    """Return the links of the text that are in none of the texts that were seen, as platforms read them, each once."""
+    found: dict[str, str] = {}
+    for link in iterate_links(text):
+        found.setdefault(normalize_link(link), link)
+    for seen in seen_texts if found else ():
+        for link in iterate_links(seen):
+            found.pop(normalize_link(link), None)
+    return list(found.values())
+
+
+def iterate_links(text: str) -> Iterator[str]:
+    """Yield what platforms show as a link, or may show as one."""
+    for word in WORD_PATTERN.findall(html.unescape(text).replace("\\", "")):
+        at = 0
+        while scheme := SCHEME_PATTERN.search(word, at):
+            at = find_link_end(word, scheme.end())
+            if link := word[scheme.end() : at].rstrip(SURROUNDING_MARKS):
+                yield scheme[0] + link
+        for part in BRACKET_PATTERN.split(word) if not at else ():
+            bare = BARE_LINK_PATTERN.fullmatch(part.strip(SURROUNDING_MARKS))
+            if bare and (bare["rest"] or bare["host"].count(".") >= MIN_BARE_DOTS):
+                yield bare[0]
+
+
+def find_link_end(word: str, begin: int) -> int:
+    """Return where a link ends: at a bracket that nothing in it has opened, or with the word."""
+    open_ones: list[str] = []
+    for found in BRACKET_PATTERN.finditer(word, begin):
+        if found[0] in CLOSING_BY_OPENING:
+            open_ones.append(CLOSING_BY_OPENING[found[0]])
+        elif not open_ones or open_ones.pop() != found[0]:
+            return found.start()
+    return len(word)
+
+
+def normalize_link(link: str) -> str:
+    """Return the link with its host in lower case. With and without a scheme it is the same, and so are both schemes of
+    the web."""
+    try:
+        parts = urlsplit(link if SCHEME_PATTERN.match(link) else f"https://{link}")
+    except ValueError:
+        return link
+    if parts.scheme not in HTTP_SCHEMES:
+        return link
+    return parts._replace(scheme="https", netloc=parts.netloc.casefold(), path=parts.path or "/").geturl()

@@ -1,0 +1,56 @@
+"""Which links of a text nobody has shown to the bot."""
+
+import pytest
+
+from bot.core.unseen_links import find_unseen_links
+
+SEEN = [
+    "The report is at https://bank.example/report?id=7, and [here](https://wiki.example/Tea_(drink)).",
+    '<a href="https://shop.example/a?b=1&amp;c=2">shop</a> or docs.python.org/3/',
+]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no links, main.py, 3.14, e.g. and a:b",
+        "see https://bank.example/report?id=7.",
+        "**https://bank.example/report?id=7**",
+        "[the bank](https://BANK.example/report?id=7)",
+        "(https://wiki.example/Tea_(drink)) and <https://wiki.example/Tea_(drink)>",
+        "https://shop.example/a?b=1&c=2",
+        "https://docs.python.org/3/",
+    ],
+)
+def test_a_link_that_was_shown_is_seen(text: str) -> None:
+    assert find_unseen_links(text, SEEN) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ("https://evil.example/?d=S3CR3T", ["https://evil.example/?d=S3CR3T"]),
+        ("[https://bank.example](https://evil.example/)", ["https://bank.example", "https://evil.example/"]),
+        ("![](https://evil.example/S3CR3T.png)", ["https://evil.example/S3CR3T.png"]),
+        ("https://bank.example/report?id=7&d=S3CR3T", ["https://bank.example/report?id=7&d=S3CR3T"]),
+        ("https://bank.example/report?id=7#S3CR3T", ["https://bank.example/report?id=7#S3CR3T"]),
+        ("https://bank.example/report*S3CR3T", ["https://bank.example/report*S3CR3T"]),
+        ("https://bank.example/rep", ["https://bank.example/rep"]),
+        ("https://wiki.example/Tea_(S3CR3T)", ["https://wiki.example/Tea_(S3CR3T)"]),
+        ("https&#58;//evil.example/S3CR3T", ["https://evil.example/S3CR3T"]),
+        (r"https\://evil.example/S3CR3T", ["https://evil.example/S3CR3T"]),
+        ("[Confirm](tg://resolve?domain=evilbot)", ["tg://resolve?domain=evilbot"]),
+        ("write to mailto:eve@evil.example?body=S3CR3T", ["mailto:eve@evil.example?body=S3CR3T"]),
+        ("evil.example/S3CR3T", ["evil.example/S3CR3T"]),
+        ("(s3cr3t.evil.example)", ["s3cr3t.evil.example"]),
+        ("[a](https://x.example/1)[b](https://x.example/2)", ["https://x.example/1", "https://x.example/2"]),
+        ("https://x.example/1 https://x.example/1", ["https://x.example/1"]),
+    ],
+)
+def test_a_link_that_the_model_made_up_is_unseen(text: str, links: list[str]) -> None:
+    assert find_unseen_links(text, SEEN) == links
+
+
+def test_a_long_word_takes_no_longer_than_its_length() -> None:
+    assert len(find_unseen_links("https://x.example/" + "([{" * 20_000, [])) == 1
+    assert find_unseen_links("a" * 60_000 + "." * 60_000 + "-." * 20_000, []) == []
