@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.core.messages import Address, InboundMessage, MessageId, PersonId, Sender
+from bot.core.messages import Address, InboundMessage, MessageId, OutboundKind, PersonId, Sender
 from bot.core.rights import GUEST_RIGHTS
 from bot.store import guests, inbox, personal_data, server_roles
 from bot.store.connection import Connection
@@ -30,6 +30,17 @@ def test_only_an_address_where_nobody_else_writes_is_private(db: Connection) -> 
     write(db, "4", at=shared, by="Bob")
     assert personal_data.list_private_addresses(db, [ANN]) == [ROOM]
     assert personal_data.list_private_addresses(db, [ELSEWHERE]) == []
+
+
+def test_a_draft_is_on_its_way_until_nothing_of_it_is_shown(db: Connection) -> None:
+    turn = add_root_turn(db)
+    draft = say(db, f"{turn.id}:draft:1", kind=OutboundKind.DRAFT)
+    db.execute("UPDATE outbox SET turn = ? WHERE key = ?", (turn.id, draft.id))
+    show_as(db, draft.id, "p1")
+    assert personal_data.are_messages_on_their_way(db, [ANN], [])
+    assert not personal_data.are_messages_on_their_way(db, [ELSEWHERE], [])
+    db.execute("UPDATE outbox SET platform_ids = '[]' WHERE key = ?", (draft.id,))
+    assert not personal_data.are_messages_on_their_way(db, [ANN], [])
 
 
 def test_messages_of_an_equal_id_on_another_channel_stay(db: Connection) -> None:
