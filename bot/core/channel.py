@@ -71,7 +71,6 @@ class Channel(Protocol):
 
     name: str
     nonce_memory_seconds: float  # how long the platform remembers a sent nonce; 0: it has no nonces
-    has_history: bool  # whether `find_sent_part_id` can look for sent messages
     board_edit_seconds: float  # the pause between two edits of a board
     surroundings: str  # one line for the model: what is shown there, and how long a message may be; empty: none
     unfetched_keep_seconds: float | None  # how long the platform keeps unfetched messages; None: forever
@@ -118,7 +117,11 @@ class Channel(Protocol):
     async def find_sent_part_id(
         self, part: MessagePart, since: datetime, known: Collection[PlatformId]
     ) -> PlatformId | None:
-        """Return our message with exactly that text since `since`, if any. `known` are the ids of other parts."""
+        """Return our message with exactly that text since `since`, if any. `known` are the ids of other parts. A
+        platform without a history returns None."""
+
+    def history_shows(self, message: OutboundMessage) -> bool:
+        """Return True if `find_sent_part_id` finds each part of such a message that was shown."""
 
     async def show_draft(self, draft: Draft) -> None:
         """Show a draft. If its text is empty, show that somebody is at work. Ignore failures."""

@@ -112,9 +112,12 @@ class MessageDelivery:
         since, is_first = sent.unknown_since, part.number in (sent.shown, len(sent.platform_ids))
         if since is None or not (is_first or sent.has_all_unshown_parts_in_doubt):
             return await self.channel.send(part)
-        if self.channel.has_history:  # look first: not all that a platform sends has a nonce
-            known = await self.store.read(delivery.platform_ids_shown_at_address, message.address)  # ids of other parts
-            return await self.channel.find_sent_part_id(part, since, known) or await self.channel.send(part)
+        # Look first: not all that a platform sends has a nonce. `known` are the ids of other parts.
+        known = await self.store.read(delivery.platform_ids_shown_at_address, message.address)
+        if found := await self.channel.find_sent_part_id(part, since, known):
+            return found
+        if self.channel.history_shows(message):
+            return await self.channel.send(part)
         seconds = (self.terms().now - since).total_seconds()
         if 0 <= seconds < self.channel.nonce_memory_seconds:  # below 0: the clock was set back, nobody knows how far
             return await self.channel.send(part)  # the platform recognizes the repeat by its nonce

@@ -40,7 +40,7 @@ from channels.discord.timing import DEFAULT_TIMING, DiscordTiming
 from channels.discord.uploads import split_with_files
 from channels.discord.voices import RoleVoices
 from channels.file_streams import FileServer
-from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX
+from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX, text_marked_if_possibly_repeated
 from channels.pacing import CallPacing, PacingScope
 
 HEARTBEAT_ANSWER_OPCODE, EVENT_OPCODE = 11, 0  # the gateway's op codes
@@ -62,8 +62,7 @@ class Discord:
     whole process: the library keeps them in its classes."""
 
     name = CHANNEL_NAME
-    nonce_memory_seconds = 120.0
-    has_history = True
+    nonce_memory_seconds = 0.0  # it has nonces, but its history shows more
     board_edit_seconds = 3.0
     surroundings: str = model_texts.SURROUNDINGS
     unfetched_keep_seconds: float | None = None
@@ -221,6 +220,7 @@ class Discord:
         async with self.pacing.wait_and_count_call(self.lane(address), self.pacing_scopes("messages", address)):
             if asked and (answered := await self.interactions.try_to_answer_and_get_interaction_id(asked, part)):
                 return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{answered}")
+            part = replace(part, text=text_marked_if_possibly_repeated(part))
             if asked and message.is_folded and not is_private_chat(address):
                 part = without_what_is_for_one_person(part, asked)
             return await self.sender.try_to_react(part) or await self.sender.send(part, self._bot)
@@ -248,6 +248,11 @@ class Discord:
         if not self._bot:
             raise NotDelivered(operator_texts.NOT_SIGNED_IN)
         return await self.sender.search_history_for_own_message(part, since, self._bot, known)
+
+    def history_shows(self, message: OutboundMessage) -> bool:
+        """Return False for what may be the answer to a tap or a slash command: only its person sees that."""
+        is_answer = message.kind is OutboundKind.NOTICE and message.reply_to
+        return not (is_answer and parse_interaction_id(is_answer))
 
     async def show_draft(self, draft: Draft) -> None:
         counted = self.pacing_scopes("typing", draft.address)

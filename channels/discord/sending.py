@@ -43,7 +43,13 @@ from channels.discord.uploads import (
     open_uploads,
 )
 from channels.discord.voices import RoleVoices, can_have_voice
-from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX, Button, button_rows_of_board, buttons_of_message
+from channels.formatting import (
+    ACKNOWLEDGEMENT_ID_PREFIX,
+    Button,
+    button_rows_of_board,
+    buttons_of_message,
+    repeat_mark,
+)
 from channels.outgoing import LARGE_UPLOAD_BYTES, count_upload_bytes, show_again_until_done, upload_seconds
 
 MESSAGE_PATH = f"{MESSAGES_PATH}/{{message_id}}"
@@ -197,9 +203,9 @@ class DiscordSender:
     async def search_history_for_own_message(
         self, part: MessagePart, since: datetime, bot: str, known: Collection[PlatformId]
     ) -> PlatformId | None:
-        """Return the id of the message with this text that the bot or the role's webhook has sent, and that is not in
-        `known`. Return None if there is none. It is one of the newest messages, whatever this machine's clock says of
-        their times, or it was sent after `since`."""
+        """Return the id of the message with this text, also if marked as a repeat, that the bot or the role's webhook
+        has sent, and that is not in `known`. Return None if there is none. It is one of the newest messages, whatever
+        this machine's clock says of their times, or it was sent after `since`."""
         address = part.message.address
         channel, answered = await self.threads.channel_id_to_write_to(address), address.thread
         if is_summary(part.message):
@@ -208,6 +214,8 @@ class DiscordSender:
         elif not self.threads.is_in_channel(address):
             answered = answered_message(part, channel)
 
+        mark = repeat_mark()
+
         def find_on(page: list[Any]) -> PlatformId | None:
             for each in page:
                 if not message_id_or_zero(each) or replied_to_message(each) not in (None, answered):
@@ -215,7 +223,7 @@ class DiscordSender:
                 id, text = stored_id_of_message(each), self.text_if_own(each, part, bot)
                 if text is None or id in known or not has_files_of_part(each, part):
                     continue
-                if str(each.get("content") or "").strip() == text.strip():
+                if str(each.get("content") or "").strip().removeprefix(mark) == text.strip():
                     return id
             return None
 

@@ -48,7 +48,6 @@ class Telegram:
 
     name = CHANNEL_NAME
     nonce_memory_seconds = 0.0
-    has_history = False
     board_edit_seconds = 3.0
     surroundings: str = model_texts.SURROUNDINGS
     unfetched_keep_seconds: float | None = 24 * 3600.0
@@ -186,6 +185,9 @@ class Telegram:
         self, part: MessagePart, since: datetime, known: Collection[PlatformId]
     ) -> PlatformId | None:
         return None
+
+    def history_shows(self, message: OutboundMessage) -> bool:
+        return False
 
     async def show_draft(self, draft: Draft) -> None:
         """Show the text as a draft of Telegram's, or that the bot is typing. Typing is seen for five seconds, or until

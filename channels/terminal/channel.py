@@ -117,7 +117,6 @@ class Terminal:
 
     name = CHANNEL_NAME
     nonce_memory_seconds = 0.0
-    has_history = False
     board_edit_seconds = 0.2
     surroundings: str = model_texts.SURROUNDINGS
     unfetched_keep_seconds: float | None = None
@@ -233,6 +232,9 @@ class Terminal:
         self, part: MessagePart, since: datetime, known: Collection[PlatformId]
     ) -> PlatformId | None:
         return None
+
+    def history_shows(self, message: OutboundMessage) -> bool:
+        return False
 
     async def show_draft(self, draft: Draft) -> None:
         if seat := self._seats.get(draft.address):

@@ -54,7 +54,6 @@ class Chat(Unpaced):
 
     name = "bench"
     nonce_memory_seconds = 0.0
-    has_history = False
     board_edit_seconds = 2.0
     _ids = count(1)  # of all chats, so that a bot that comes back to its folder meets new messages
 
@@ -106,6 +105,9 @@ class Chat(Unpaced):
         self, part: MessagePart, since: datetime, known: Collection[PlatformId]
     ) -> PlatformId | None:
         return None
+
+    def history_shows(self, message: OutboundMessage) -> bool:
+        return False
 
     async def show_draft(self, draft: Draft) -> None:
         pass

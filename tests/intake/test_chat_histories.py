@@ -3,11 +3,14 @@
 from collections.abc import Collection
 from datetime import datetime
 
+import pytest
+
 from bot.core.channel import MessagePart
-from bot.core.messages import PlatformId
+from bot.core.messages import OutboundMessage, PlatformId
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import FakeChannel
+from tests.support.wording import REPEAT_MARK
 
 QUICK = engine_options(delivery_retry_seconds=0.001)
 LOST = OSError("connection lost")
@@ -63,3 +66,23 @@ async def test_a_message_missing_from_the_history_is_sent_again_unmarked(bench: 
     async with bench.run(**QUICK):
         bench.chat.hears("hello")
         assert await bench.chat.said() == "Hello Ann"
+
+
+class Forgetful(FakeChannel):
+    """A chat whose history shows only some messages: what it lacks may be shown all the same."""
+
+    def history_shows(self, message: OutboundMessage) -> bool:
+        return False
+
+
+@pytest.mark.parametrize(("is_found", "shown"), [(True, "Hello Ann"), (False, f"{REPEAT_MARK}Hello Ann")])
+async def test_what_a_history_may_lack_is_looked_up_and_else_marked(bench: Bench, is_found: bool, shown: str) -> None:
+    bench.chat = chat = Forgetful()
+    bench.model.says("lead", "Hello Ann", "Bye")
+    chat.has_history = chat.accepts_anyway = is_found
+    chat.faults.append(LOST)
+    async with bench.run(**QUICK):
+        chat.hears("hello")
+        assert await chat.said() == shown
+        chat.hears("bye")
+        assert await chat.said() == "Bye"

@@ -128,7 +128,6 @@ class WorldChannel(Unpaced):
         self.name = name
         self.wire = wire
         self.nonce_memory_seconds = 120.0 if name == "dc" else 0.0
-        self.has_history = name != "tg"
         self.board_edit_seconds = 0.05
         self.part_length = PART_LENGTH
         self.opened: set[Address] = set()  # threads, by this process
@@ -170,6 +169,9 @@ class WorldChannel(Unpaced):
         fields = {"address": shown_at(part), "text": text, "known": list(known), "since": since.isoformat()}
         found = await self.wire.ask("find", **fields)
         return PlatformId(found) if found else None
+
+    def history_shows(self, message: OutboundMessage) -> bool:
+        return self.name != "tg"
 
     @asynccontextmanager
     async def open_file(self, file: IncomingFile) -> AsyncIterator[AsyncIterator[bytes]]:

@@ -256,7 +256,10 @@ class FakeChannel(Unpaced):
     async def find_sent_part_id(
         self, part: MessagePart, since: datetime, known: Collection[PlatformId]
     ) -> PlatformId | None:
-        return id_of(part) if self.accepts_anyway else None
+        return id_of(part) if self.has_history and self.accepts_anyway else None
+
+    def history_shows(self, message: OutboundMessage) -> bool:
+        return self.has_history
 
     async def show_draft(self, draft: Draft) -> None:
         self.drafts.put_nowait(draft)

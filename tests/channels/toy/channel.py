@@ -37,7 +37,6 @@ class Toy:
     nonce_memory_seconds = (
         3_600.0  # Toy keeps a message under the id that we give it, so sending it again changes nothing
     )
-    has_history = False
     board_edit_seconds = 1.0
     surroundings: str = ""  # the model is told nothing about it
     unfetched_keep_seconds: float | None = None  # what nobody has fetched stays there
@@ -137,6 +136,9 @@ class Toy:
         self, part: MessagePart, since: datetime, known: Collection[PlatformId]
     ) -> PlatformId | None:
         return None
+
+    def history_shows(self, message: OutboundMessage) -> bool:
+        return False
 
     async def show_draft(self, draft: Draft) -> None:
         """Toy shows nobody at work."""

@@ -162,6 +162,7 @@ async def linked_and_dead(s: Stage) -> None:
     await s.until_so(lambda: s.month.number("SELECT count(*) FROM linked_accounts") > before or before)
     await s.kill(60)
     await s.answer(other, "is linked with Clara (telegram 1003) now")
+    await s.repeats(other, "is linked with Clara")
     await s.answer(one, "is linked with this account now")
     await s.repeats(one, "is linked with this account now")
     await s.answer(s.d("Anna"), "says that it is the same person")
