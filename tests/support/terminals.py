@@ -137,6 +137,15 @@ class Keyboard:
                 assert self.look(end - time.monotonic()), f"{text!r} did not come:\n{self.text[self._read :]}"
             self._read = self.text.index(text, self._read) + len(text)
 
+    def sees_in_any_order(self, *texts: str) -> None:
+        """Wait until each of these texts is there, behind all that was waited for before."""
+        begin, ends = self._read, []
+        for text in texts:
+            self._read = begin
+            self.sees(text)
+            ends.append(self._read)
+        self._read = max(ends)
+
     def look(self, seconds: float) -> bool:
         """Read what comes next, and answer as a terminal does. Return False if nothing comes."""
         if not select.select([self.terminal], [], [], max(0.0, seconds))[0]:
