@@ -4,6 +4,7 @@ A turn's question is a call that waits. The harness's own questions (buttons) ch
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -27,12 +28,14 @@ from bot.core.messages import (
 )
 from bot.core.reply_plan import AskPerson
 from bot.core.sources import sources_of_messages
-from bot.core.texts import model
+from bot.core.texts import model, people_approvals
 from bot.core.turn import CallId, Turn, TurnId, TurnState
-from bot.journal import boards, media, provenance
+from bot.core.yes_words import says_yes
+from bot.journal import approvals, boards, media, provenance
 from bot.journal.bus import post, replace_shown_options
 from bot.journal.delegations import find_speaker_number
 from bot.journal.people import person_key
+from bot.journal.withheld_links import withhold_unseen_links
 from bot.store import inbox, outbox, transcript, turns
 from bot.store import questions as rows
 from bot.store.connection import Connection
@@ -54,6 +57,7 @@ def ask_about_held_calls(
 def add_turn_question(
     db: Connection, turn: Turn, id: QuestionId, asked: AskPerson, now: datetime, **others: object
 ) -> None:
+    asked = replace(asked, text=withhold_unseen_links(db, turn, asked.text))
     whose = {"turn": turn.id, "root": turn.root, "address": turn.address, "person": turn.person}
     about = {"text": asked.text, "options": asked.options, "fallback": asked.default, "deadline": asked.deadline}
     rows.add_question(db, Question, id, **whose, **about, **others)
@@ -75,9 +79,10 @@ def find_question_answered_by_message(
 ) -> Question | None:
     """Return the question that a message is about: by a tap, by a reply to it, or by its words alone; None if there is
     none. Words that reply to nothing answer the only open question that has them as an option, or else the only one
-    that the lead asked. (What a role asks they do not answer, nor does an option's number: the sender may just as well
-    talk to the lead.) A reply to what a role has said is for that role, and answers no other question. `written_as` is
-    the message's number if it comes to its turn late: its words alone answer nothing that was asked after them."""
+    that the lead asked; whether a call may run is answered only by a yes or a no. (What a role asks they do not answer,
+    nor does an option's number: the sender may just as well talk to the lead.) A reply to what a role has said is for
+    that role, and answers no other question. `written_as` is the message's number if it comes to its turn late: its
+    words alone answer nothing that was asked after them."""
     named = find_question_named_by_message(db, Question, message)
     if message.kind is InboundKind.ANSWER:
         return named
@@ -89,7 +94,7 @@ def find_question_answered_by_message(
     asked = [each for each in asked if written_as is None or each.after < written_as]
     of_lead = [question for question in asked if turns.get_turn(db, question.turn).is_root]
     matching = [each for each in asked if match_option(each.options, message.text, may_number=each in of_lead)]
-    found = matching or of_lead
+    found = matching or [each for each in of_lead if not each.is_approval or says_yes(message.text) is not None]
     return found[0] if len(found) == 1 else None
 
 
@@ -139,9 +144,10 @@ def expire_questions(db: Connection, turn: TurnId, now: datetime) -> None:
     for question in rows.list_open_questions(db, Question, turn=turn):
         if question.deadline <= now:
             result: str = model.NOT_ANSWERED
+            outcome = people_approvals.APPROVAL_EXPIRED() if question.is_approval else ""
             if question.fallback is not None:
                 result = model.NOT_ANSWERED_WITH_DEFAULT(default=question.fallback)
-            end_turn_question(db, question, "expired", result)
+            end_turn_question(db, question, "expired", result, outcome=outcome)
 
 
 def shorten_question_deadlines(db: Connection, root: TurnId, until: datetime, terms: DecisionTerms) -> bool:
@@ -158,6 +164,23 @@ def withdraw_questions_of_turns(db: Connection, asking: Sequence[Turn]) -> None:
     for turn in asking:
         for question in rows.list_open_questions(db, Question, root=turn.root, turn=turn.id):
             close_question_and_remove_buttons(db, question.id, "withdrawn")
+
+
+def withdraw_approvals_overtaken_by_message(db: Connection, message: InboundMessage) -> None:
+    """Withdraw the questions whether calls of this person may run: they have written something else."""
+    withdraw_approvals(db, rows.list_open_questions_in_front(db, message.address, message.sender.id), message)
+
+
+def withdraw_approvals_of_turn(db: Connection, turn: TurnId, message: InboundMessage) -> None:
+    """Withdraw the questions whether calls of a turn may run: a person has written something else to it."""
+    withdraw_approvals(db, rows.list_open_questions(db, Question, turn=turn), message)
+
+
+def withdraw_approvals(db: Connection, asked: Sequence[Question], message: InboundMessage) -> None:
+    result = model.WROTE_INSTEAD(text=indent_lines_after_first(message.text))
+    for question in asked:
+        if question.is_approval:
+            end_turn_question(db, question, "withdrawn", result, outcome=people_approvals.APPROVAL_WITHDRAWN())
 
 
 def list_questions_that_hold_up_chat(db: Connection, root: TurnId, terms: DecisionTerms) -> list[Question]:
@@ -198,12 +221,8 @@ def end_turn_question(
     boards.revise_board_if_posted(db, turns.get_turn(db, question.turn))
     if not question.held_calls:
         transcript.finish_call(db, question.call_id, result, media=join_media(shown))
-    elif answer == question.options[0]:
-        transcript.release_held_calls(db, question.turn, question.held_calls)
     else:
-        why = model.COST_NOT_AGREED_IN_TIME if state == "expired" else model.COST_NOT_AGREED(answer=result)
-        for call in question.held_calls:
-            transcript.finish_call(db, call, why, is_error=True)
+        approvals.settle_held_calls(db, question, state, result, answer)
 
 
 def ask_harness_question(db: Connection, message: OutboundMessage, about: dict[str, Any], now: datetime) -> None:
