@@ -11,8 +11,8 @@ from datetime import timedelta
 
 from bot.core.access import CLOSED_ACCESS, owner_addresses
 from bot.core.acts import Act
-from bot.core.call_text import describe_call
-from bot.core.gate import CallEvidence, Doubt, grant_of, grantable_target, judge_call
+from bot.core.approval_text import describe_call, full_text_of_call
+from bot.core.gate import CallEvidence, Doubt, Reason, grant_of, grantable_target, judge_call
 from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms
 from bot.core.messages import (
@@ -25,7 +25,7 @@ from bot.core.messages import (
     role_display_name,
 )
 from bot.core.reply_plan import RunCalls
-from bot.core.texts import model, people_approvals
+from bot.core.texts import model, people_holds
 from bot.core.turn import CallId, Turn
 from bot.journal import call_evidence, provenance
 from bot.journal.bus import post, post_notice
@@ -37,6 +37,18 @@ from bot.store.questions import Question
 QUESTION_ID_SUFFIX = ":approval"
 NOTICE_ID_SUFFIX = ":asked"
 MAX_HELD_CALLS_PER_REQUEST = 5
+REASONS = {
+    Reason.ACT_NOT_ASKED_FOR: people_holds.NOT_ASKED_FOR,
+    Reason.THING_NOT_NAMED: people_holds.THING_NOT_NAMED,
+    Reason.VALUE_FROM_OUTSIDE: people_holds.VALUE_FROM_OUTSIDE,
+    Reason.POINTER_IN_TEXT: people_holds.POINTER_IN_TEXT,
+    Reason.SITE_WAS_READ: people_holds.SITE_WAS_READ,
+    Reason.WEB_AFTER_PRIVATE: people_holds.WEB_AFTER_PRIVATE,
+    Reason.TEXT_TO_DESCRIBED_PERSON: people_holds.TEXT_TO_DESCRIBED_PERSON,
+    Reason.NOTHING_OF_PAYMENT: people_holds.NOTHING_OF_PAYMENT,
+    Reason.TOO_MANY: people_holds.TOO_MANY,
+    Reason.TOO_MUCH_WORK: people_holds.TOO_MUCH_WORK,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +177,8 @@ def ask_about_calls(
     language = language_of_owner(db, channel, terms) if is_elsewhere else None
     with speaking(language or language_of_person(db, channel, approver.person, terms)):
         text = approval_text(turn, asked, is_elsewhere=is_elsewhere)
-        again = [people_approvals.ALLOW_IN_CONVERSATION()] if grant else []
-        options = (people_approvals.ALLOW(), *again, people_approvals.DENY())
+        again = [people_holds.ALLOW_IN_CONVERSATION()] if grant else []
+        options = (people_holds.ALLOW(), *again, people_holds.DENY())
         message = OutboundMessage(
             id=OutboundId(id),
             address=approver.address,
@@ -192,22 +204,19 @@ def ask_about_calls(
         )
         post(db, message, terms.now)
     if is_elsewhere:
-        post_notice(db, f"{id}{NOTICE_ID_SUFFIX}", turn.address, people_approvals.WAITS_FOR_OWNER(), terms.now)
+        post_notice(db, f"{id}{NOTICE_ID_SUFFIX}", turn.address, people_holds.WAITS_FOR_OWNER(), terms.now)
 
 
 def approval_text(turn: Turn, asked: Sequence[DoubtfulCall], *, is_elsewhere: bool) -> str:
     """Return what a person reads: who wants it, each call with its exact arguments, and why they are asked."""
     of_role = {"role": role_display_name(turn.role)}
     count = len(asked)
-    first = (
-        people_approvals.MAY_CALL_RUN(count)
-        if turn.is_root
-        else people_approvals.MAY_CALL_OF_ROLE_RUN(count, **of_role)
-    )
+    first = people_holds.MAY_CALL_RUN(count) if turn.is_root else people_holds.MAY_CALL_OF_ROLE_RUN(count, **of_role)
     lines = [first]
     if is_elsewhere:
-        lines = [people_approvals.ASKED_IN_GROUP_CHAT(chat=str(turn.address), person=turn.asker), first]
+        lines = [people_holds.ASKED_IN_GROUP_CHAT(chat=str(turn.address), person=turn.asker), first]
     for each in asked:
-        reason = people_approvals.REASONS[each.doubt.reason](value=each.doubt.value)
-        lines += ["", describe_call(each.act.tool, each.act.arguments), f"— {reason}"]
-    return "\n".join([*lines, "", people_approvals.SOMEBODY_ELSE_MAY_HAVE_ASKED(), people_approvals.DENY_WITH_REASON()])
+        called = each.act.tool, each.act.arguments
+        reason = REASONS[each.doubt.reason](value=each.doubt.value)
+        lines += ["", reason, full_text_of_call(*called) or describe_call(*called)]
+    return "\n".join([*lines, "", people_holds.SOMEBODY_ELSE_MAY_HAVE_ASKED(), people_holds.DENY_WITH_REASON()])

@@ -28,7 +28,7 @@ from bot.core.messages import (
 )
 from bot.core.reply_plan import AskPerson
 from bot.core.sources import sources_of_messages
-from bot.core.texts import model, people_approvals
+from bot.core.texts import model, people_holds
 from bot.core.turn import CallId, Turn, TurnId, TurnState
 from bot.core.yes_words import says_yes
 from bot.journal import approvals, boards, media, provenance
@@ -144,7 +144,7 @@ def expire_questions(db: Connection, turn: TurnId, now: datetime) -> None:
     for question in rows.list_open_questions(db, Question, turn=turn):
         if question.deadline <= now:
             result: str = model.NOT_ANSWERED
-            outcome = people_approvals.APPROVAL_EXPIRED() if question.is_approval else ""
+            outcome = people_holds.APPROVAL_EXPIRED() if question.is_approval else ""
             if question.fallback is not None:
                 result = model.NOT_ANSWERED_WITH_DEFAULT(default=question.fallback)
             end_turn_question(db, question, "expired", result, outcome=outcome)
@@ -180,7 +180,7 @@ def withdraw_approvals(db: Connection, asked: Sequence[Question], message: Inbou
     result = model.WROTE_INSTEAD(text=indent_lines_after_first(message.text))
     for question in asked:
         if question.is_approval:
-            end_turn_question(db, question, "withdrawn", result, outcome=people_approvals.APPROVAL_WITHDRAWN())
+            end_turn_question(db, question, "withdrawn", result, outcome=people_holds.APPROVAL_WITHDRAWN())
 
 
 def list_questions_that_hold_up_chat(db: Connection, root: TurnId, terms: DecisionTerms) -> list[Question]:

@@ -6,16 +6,14 @@ from typing import Any
 import pytest
 
 from bot.core.messages import InboundKind, OutboundKind
-from bot.core.texts import model, people_approvals
+from bot.core.texts import model, people_holds
 from tests.approvals.conftest import RunBot
 from tests.support.bench import Bench
 from tests.support.fakes import reply, uses
 from tests.support.mailing import Post
 
 REPLY, APPROVAL, NOTICE = OutboundKind.REPLY, OutboundKind.APPROVAL, OutboundKind.NOTICE
-YES, ALWAYS, NO = (
-    each() for each in (people_approvals.ALLOW, people_approvals.ALLOW_IN_CONVERSATION, people_approvals.DENY)
-)
+YES, ALWAYS, NO = (each() for each in (people_holds.ALLOW, people_holds.ALLOW_IN_CONVERSATION, people_holds.DENY))
 ANN = "ann@home.example"
 Ask = Callable[..., Any]
 

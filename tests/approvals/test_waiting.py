@@ -8,7 +8,7 @@ import pytest
 from bot.core.access import Access
 from bot.core.messages import Address, InboundKind, OutboundKind, PersonId
 from bot.core.rights import EVERY_RIGHT
-from bot.core.texts import model, people, people_approvals
+from bot.core.texts import model, people, people_holds
 from tests.approvals.conftest import RunBot
 from tests.support.bench import Bench
 from tests.support.fakes import reply, uses
@@ -16,7 +16,7 @@ from tests.support.mailing import Post
 from tests.support.troubles import Clock
 
 REPLY, APPROVAL, NOTICE = OutboundKind.REPLY, OutboundKind.APPROVAL, OutboundKind.NOTICE
-YES, NO = people_approvals.ALLOW(), people_approvals.DENY()
+YES, NO = people_holds.ALLOW(), people_holds.DENY()
 GROUP = {"group_chat": "room"}
 OWNER_AT = Address(channel="fake", chat="private")
 ACCESS = {
@@ -36,7 +36,7 @@ async def test_in_a_group_chat_the_owner_is_asked_in_private(bench: Bench, run: 
         asked = await ask("What does the page say?", **GROUP)
         assert (asked.address, asked.asked_person) == (OWNER_AT, "Owner")
         assert all(each in asked.text for each in ("Ann", "room", "eve@evil.example"))
-        assert await bench.chat.said(NOTICE) == people_approvals.WAITS_FOR_OWNER()
+        assert await bench.chat.said(NOTICE) == people_holds.WAITS_FOR_OWNER()
         bench.chat.taps(asked.id, YES, by="Owner", chat="private")
         assert await bench.chat.said(REPLY) == "Done."
     assert len(post.sent) == 1
@@ -48,7 +48,7 @@ async def test_nobody_else_in_the_group_chat_can_agree(
 ) -> None:
     async with run(access=ACCESS):
         asked = await ask("What does the page say?", **GROUP)
-        assert await bench.chat.said(NOTICE) == people_approvals.WAITS_FOR_OWNER()
+        assert await bench.chat.said(NOTICE) == people_holds.WAITS_FOR_OWNER()
         for chat in ("room", "private"):
             bench.chat.taps(asked.id, YES, by=by, chat=chat)
             assert await bench.chat.said(NOTICE) in (people.NO_SUCH_QUESTION(), people.QUESTION_FOR_ANOTHER())

@@ -1,40 +1,11 @@
-"""What people read when they are asked whether a call may run, in English."""
+"""What the bot says to people about a call that waits for their word."""
 
-from bot.core.gate import Reason
 from bot.core.texts import CountedSentence, Sentence
 
-MAY_CALL_RUN = CountedSentence("May I do this?", "May I do these {count} things?")
-MAY_CALL_OF_ROLE_RUN = CountedSentence(
-    "{role} wants to do this for you. May it?", "{role} wants to do these {count} things for you. May it?"
-)
-ASKED_IN_GROUP_CHAT = Sentence("In the chat {chat}, for {person}:")
-SOMEBODY_ELSE_MAY_HAVE_ASKED = Sentence("I have read words here that you did not write, so I ask before I do it.")
-NOT_ASKED_FOR = Sentence("Nothing that you wrote asks for this.")
-THING_NOT_NAMED = Sentence("What you wrote speaks of no such thing.")
-VALUE_FROM_OUTSIDE = Sentence("“{value}” stands in nothing that you wrote.")
-POINTER_IN_TEXT = Sentence("Its text names {value}, and you did not.")
-SITE_WAS_READ = Sentence("It would send something to {value}, and I have read a page there.")
-WEB_AFTER_PRIVATE = Sentence("I have read private things here, and what I ask the web may give them away.")
-TEXT_TO_DESCRIBED_PERSON = Sentence("You did not name who gets this, and the text is not yours.")
-NOTHING_OF_PAYMENT = Sentence("You named neither who is paid nor how much.")
-TOO_MANY = Sentence("It is more of this than you asked for ({value}).")
-TOO_MUCH_WORK = Sentence("That is more than {value} delegations for one request.")
-REASONS = {
-    Reason.ACT_NOT_ASKED_FOR: NOT_ASKED_FOR,
-    Reason.THING_NOT_NAMED: THING_NOT_NAMED,
-    Reason.VALUE_FROM_OUTSIDE: VALUE_FROM_OUTSIDE,
-    Reason.POINTER_IN_TEXT: POINTER_IN_TEXT,
-    Reason.SITE_WAS_READ: SITE_WAS_READ,
-    Reason.WEB_AFTER_PRIVATE: WEB_AFTER_PRIVATE,
-    Reason.TEXT_TO_DESCRIBED_PERSON: TEXT_TO_DESCRIBED_PERSON,
-    Reason.NOTHING_OF_PAYMENT: NOTHING_OF_PAYMENT,
-    Reason.TOO_MANY: TOO_MANY,
-    Reason.TOO_MUCH_WORK: TOO_MUCH_WORK,
-}
-DENY_WITH_REASON = Sentence("Reply to this message to say no and why.")
-ALLOW = Sentence("Yes")
-ALLOW_IN_CONVERSATION = Sentence("Yes, and again in this conversation")
-DENY = Sentence("No")
-WAITS_FOR_OWNER = Sentence("I have asked the owner whether I may do this. It waits for the answer.")
-APPROVAL_WITHDRAWN = Sentence("✖ Not done: something else was written meanwhile.")
-APPROVAL_EXPIRED = Sentence("✖ Not done: nobody answered in time.")
+CHARACTERS_LEFT_OUT = CountedSentence("{count} character is left out here", "{count:,} characters are left out here")
+NO_ARGUMENTS = Sentence("It has no arguments.")
+MIXED_LETTERS = Sentence("Careful: “{word}” mixes letters of different alphabets ({letters}).")
+LOOKALIKE_LETTERS = Sentence("Careful: “{word}” has only letters that look like others: it could be taken for “{latin}”.")
+ENCODED_HOST = Sentence("Careful: the address {host} is shown by browsers as {decoded}.")
+INVISIBLE_CHARACTERS = Sentence("Careful: it holds characters that nobody sees. They are shown as {example}.")
+MORE_WARNINGS = CountedSentence("And {count} more word like these.", "And {count} more words like these.")
