@@ -194,6 +194,8 @@ class TurnRun:
         assert request, f"{turn.id} asks, and nothing is reserved"
         prefix, transcript = await agent.transcripts.load_prefix_and_entries(stand)
         transcript = await agent.transcripts.load_media_into_entries(transcript)
+        if not agent.terms().settings.approvals.enabled:
+            stand = replace(stand, withheld_tools=frozenset())
         asked = build_model_request(stand, request, prefix, transcript, agent.model_health.turn_outage(turn, request))
         failed_attempt = agent.running_requests.get(turn.id) if request.attempt > 1 else None
         shown = failed_attempt.text_so_far if failed_attempt else ""  # people still see it

@@ -4,7 +4,6 @@ A turn's question is a call that waits. The harness's own questions (buttons) ch
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -35,7 +34,6 @@ from bot.journal import approvals, boards, media, provenance
 from bot.journal.bus import post, replace_shown_options
 from bot.journal.delegations import find_speaker_number
 from bot.journal.people import person_key
-from bot.journal.withheld_links import withhold_unseen_links
 from bot.store import inbox, outbox, transcript, turns
 from bot.store import questions as rows
 from bot.store.connection import Connection
@@ -57,7 +55,6 @@ def ask_about_held_calls(
 def add_turn_question(
     db: Connection, turn: Turn, id: QuestionId, asked: AskPerson, now: datetime, **others: object
 ) -> None:
-    asked = replace(asked, text=withhold_unseen_links(db, turn, asked.text))
     whose = {"turn": turn.id, "root": turn.root, "address": turn.address, "person": turn.person}
     about = {"text": asked.text, "options": asked.options, "fallback": asked.default, "deadline": asked.deadline}
     rows.add_question(db, Question, id, **whose, **about, **others)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from bot.core.citations import is_server_tool_result
 from bot.core.content_blocks import Block
+from bot.core.limits import DecisionTerms
 from bot.core.turn import Turn
 from bot.core.unseen_links import iterate_links, leave_out_links, normalize_link
 from bot.journal import call_evidence, provenance
@@ -16,9 +17,9 @@ from bot.store import transcript
 from bot.store.connection import Connection
 
 
-def withhold_unseen_links(db: Connection, turn: Turn, text: str) -> str:
+def withhold_unseen_links(db: Connection, turn: Turn, text: str, terms: DecisionTerms) -> str:
     """Return what a turn may say."""
-    if next(iterate_links(text), None) is None:
+    if not terms.settings.approvals.enabled or next(iterate_links(text), None) is None:
         return text
     flags = provenance.load_flags(db, turn)
     if not (flags.untrusted and flags.private):
