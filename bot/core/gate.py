@@ -27,6 +27,7 @@ TARGET_PARTS = frozenset({Part.WHO, Part.WHERE, Part.WHICH})  # what one yes can
 UNGRANTABLE_ACTS = frozenset({ActKind.PAY, ActKind.DELETE, ActKind.SHARE, ActKind.RUN})  # each needs a yes of its own
 FILE_NAME_PATTERN = re.compile(r"\b[\w-]+\.[a-zA-Z]\w{0,4}\b")
 WEB_GRANT = ("web", "server")  # the model's server may search and fetch again, in this conversation
+SMALL_NUMBER_PATTERN = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
 TOKEN_PATTERN = re.compile(r"[^\W_]+")
 
 
@@ -177,7 +178,8 @@ def find_doubt_about_text(act: Act, known: CallEvidence) -> Doubt | None:
         return None
     recipients = [(critical, value) for critical, value in act.values if critical.part is Part.WHO]
     is_described = any(origin_of(*each, known, is_target=True) is Origin.TRUSTED for each in recipients)
-    if is_described and not is_said_by(act.free_text, known.words):
+    said = SMALL_NUMBER_PATTERN.sub("", act.free_text, count=1)  # “you are the 3rd”
+    if is_described and not is_said_by(said, known.words):
         return Doubt(Reason.TEXT_TO_DESCRIBED_PERSON)
     return None
 
@@ -206,9 +208,16 @@ def origin_of(critical: Critical, value: str, known: CallEvidence, *, is_target:
     if critical.is_own_id:
         return Origin.TRUSTED
     trusted = known.trusted.get(critical.type, frozenset())
-    if fold(value) in trusted and not any(stands_in(each, known.words) for each in trusted):
+    if is_one_of(value, trusted, is_number=critical.part is Part.MUCH) and not any(stands_in(each, known.words) for each in trusted):
         return Origin.TRUSTED  # where the person has named one of them, no other will do
     return Origin.OUTSIDER
+
+
+def is_one_of(value: str, trusted: AbstractSet[str], *, is_number: bool) -> bool:
+    if fold(value) in trusted:
+        return True
+    number = read_number(value) if is_number else None
+    return number is not None and any(read_number(each) == number for each in trusted)
 
 
 def is_of_person(critical: Critical, value: str, known: CallEvidence, *, is_target: bool) -> bool:
@@ -236,7 +245,14 @@ def is_of_person(critical: Critical, value: str, known: CallEvidence, *, is_targ
 
 
 def stands_as_number(value: str, known: CallEvidence) -> bool:
-    try:
-        return float(value) in numbers_in(known.words, known.request.lexicons)
-    except ValueError:
+    number = read_number(value)
+    if number is None:
         return stands_in(value, known.words)
+    return number in numbers_in(known.words, known.request.lexicons)
+
+
+def read_number(value: str) -> float | None:
+    try:
+        return float(value)
+    except ValueError:
+        return None
