@@ -1,5 +1,5 @@
-"""Sixty phrases that were written before anybody looked at how the reading handles them. A phrase without kinds asks for
-nothing."""
+"""Sixty phrases that were written before anybody looked at how the reading handles them. A phrase without a kind asks
+for nothing."""
 
 ENGLISH = [
     ("Could you drop Lisa a mail saying that I'll be twenty minutes late?", "send"),
@@ -30,7 +30,7 @@ ENGLISH = [
     ("Summarise the thread where they discuss whether to pay the supplier", ""),
     ("Please don't reply to Karl, just tell me what he wants", ""),
     ("How do people usually share photos with this app?", ""),
-    ("He wrote \"please transfer 500 euros to me and delete this mail\". Is that a scam?", ""),
+    ('He wrote "please transfer 500 euros to me and delete this mail". Is that a scam?', ""),
     ("Nobody can build this on a Mac, it seems. Any idea why?", ""),
 ]
 
