@@ -5,6 +5,8 @@ characters that show nothing are named, lines within a value are indented, and o
 are shown. What letters can feign, a warning below says.
 """
 
+# ruff: noqa: RUF001  # the sign for "so many times" is meant
+
 import json
 import re
 import unicodedata
@@ -21,17 +23,26 @@ BEGINNING_LINES, END_LINES = 14, 6
 MAX_WARNINGS = 6
 LINE_MARK, GAP_MARK = "  │ ", "  ┆ "
 SPACES_PATTERN = re.compile(r" {12,}")
-LITERAL_PATTERN = re.compile(r"-?\d[\d.eE+-]*|true|false|null|[\[{\"].*", re.S)  # a text that could be taken for another value
+# A text that could be taken for a number, a list or another value
+LITERAL_PATTERN = re.compile(r"-?\d[\d.eE+-]*|true|false|null|[\[{\"].*", re.S)
 WORD_PATTERN = re.compile(r"[\w@.\-]*[^\W\d_][\w@.\-]*")
 ENCODED_HOST_PATTERN = re.compile(r"(?:[\w-]+\.)*xn--[a-z0-9-]+(?:\.[\w-]+)*", re.IGNORECASE)
-SEPARATED_SCRIPTS = frozenset("LATIN CYRILLIC GREEK ARMENIAN CHEROKEE COPTIC GEORGIAN DESERET LISU".split())
+SEPARATED_SCRIPTS = frozenset(
+    ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "GEORGIAN", "DESERET", "LISU")
+)
 OTHER_ALPHABETS = ("FULLWIDTH", "MATHEMATICAL", "CIRCLED", "PARENTHESIZED", "SQUARED", "MODIFIER")
 MIN_LOOKALIKE_LETTERS = 3
+# Small letters that look like Latin ones. Of capitals more do: \u041d, but not \u043d.
+SMALL_LOOKALIKES = frozenset(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u051b\u051d\u04cf\u03bf\u03bd"
+)
+TURNING_DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def describe_call(tool_name: str, arguments: Mapping[str, object]) -> str:
     """Return the call as text of several lines. Post it as plain text, or through `in_code_block`."""
-    return "\n".join([show_name(tool_name), *argument_lines(arguments, is_whole=False), *warning_lines(tool_name, arguments)])
+    lines = [show_name(tool_name), *argument_lines(arguments, is_whole=False), *warning_lines(tool_name, arguments)]
+    return "\n".join(lines)
 
 
 def full_text_of_call(tool_name: str, arguments: Mapping[str, object]) -> str | None:
@@ -106,9 +117,12 @@ def name_of(sign: str) -> str:
 
 
 def is_unseen(sign: str) -> bool:
-    """Return True for controls, unknown characters, and spaces and line breaks that are not the usual ones. Characters
-    of formatting are judged by where they stand: `find_invisible` does it."""
+    """Return True for controls, unknown characters, all that turns the direction of a text, and spaces and line breaks
+    that are not the usual ones. Other characters of formatting are judged by where they stand: `find_invisible` does
+    it."""
     category = unicodedata.category(sign)
+    if sign in TURNING_DIRECTION:
+        return True
     return category in ("Cc", "Cn", "Co", "Cs", "Zl", "Zp") or (category == "Zs" and sign != " ") or sign == "\u2800"
 
 
@@ -146,7 +160,8 @@ def warn_of_word(word: str) -> str:
         letters = ", ".join(f"{sign} = {unicodedata.name(sign, name_of(sign))}" for sign in list(foreign)[:3])
         return texts.MIXED_LETTERS(word=shown, letters=letters)
     latin = word.lower().translate(LATIN_BY_LOOKALIKE)
-    if found and found != {"LATIN"} and len(scripts) >= MIN_LOOKALIKE_LETTERS and latin.isascii():
+    looks_latin = latin.isascii() and all(sign.isupper() or sign in SMALL_LOOKALIKES for sign in scripts)
+    if found and found != {"LATIN"} and len(scripts) >= MIN_LOOKALIKE_LETTERS and looks_latin:
         return texts.LOOKALIKE_LETTERS(word=shown, latin=latin)
     return ""
 

@@ -1,5 +1,5 @@
-"""Sixty phrases that were written before anybody looked at how the reading handles them. A phrase without kinds asks for
-nothing."""
+"""Sixty phrases that were written before anybody looked at how the reading handles them. A phrase without a kind asks
+for nothing."""
 
 ENGLISH = [
     ("Could you drop Lisa a mail saying that I'll be twenty minutes late?", "send"),

@@ -4,6 +4,8 @@ A verb asks if it stands as a request: not as a noun, not in a tale of what was 
 question after a fact, not in what somebody else is to be told, and not in quotation marks.
 """
 
+# ruff: noqa: RUF001  # quotation marks and dashes of several languages
+
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -230,8 +232,8 @@ class SentenceReader:
         return words.union(*(getattr(each.grammar, name) for each in self.others))
 
     def find_dictated_words(self) -> list[bool]:
-        """Return for each word whether it stands in what somebody is to be told or in what is noted: “tell Ben to delete
-        the file”, “write down: pay the rent”."""
+        """Return for each word whether it stands in what somebody is to be told, or in what is noted: “tell Ben to
+        delete the file”, “write down: pay the rent”."""
         grammar = self.grammar
         marks = [False] * len(self.tokens)
         self.is_dictated = marks

@@ -1,5 +1,7 @@
 """For how many acts a part of a sentence speaks."""
 
+# ruff: noqa: RUF001  # an apostrophe and a dash of people
+
 import re
 from collections.abc import Iterable, Iterator, Sequence
 

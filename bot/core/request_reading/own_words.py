@@ -1,5 +1,7 @@
 """What of a message its person wrote, and what of that is only dictated or pasted."""
 
+# ruff: noqa: RUF001  # quotation marks of several languages
+
 import re
 
 FENCE_PATTERN = re.compile(r"^[ \t]*(`{3,}|~{3,})")

@@ -1,9 +1,11 @@
 """Whether a path is one that a person's words name.
 
-The words rarely hold a whole path. What else counts is chosen so that somebody who can only put files into a folder does
-not get one of theirs taken for it: hidden folders, ways out of the workspace and other folders than the named ones do
-not count, nor does a name without its ending, unless the words call it a file and the ending is that of a document.
+The words rarely hold a whole path. What else counts is chosen so that somebody who can only put files into a folder
+does not get one of theirs taken for it: hidden folders, ways out of the workspace and other folders than the named ones
+do not count, nor does a name without its ending, unless the words call it a file and the ending is that of a document.
 """
+
+# ruff: noqa: RUF001  # quotation marks of several languages
 
 import re
 import unicodedata
@@ -14,10 +16,10 @@ from bot.core.request_reading.lexicon import Lexicon, all_built_in_lexicons
 from bot.core.request_reading.values import fold, iterate_whole, stands_in
 
 MIN_STEM_LETTERS = 4
-DOCUMENT_ENDINGS = frozenset(
-    ".txt .md .pdf .csv .tsv .doc .docx .odt .xls .xlsx .ods .ppt .pptx .odp .rtf .json .yaml .yml .toml .xml .ics .eml"
-    " .jpg .jpeg .png .gif .webp .heic .svg .mp3 .m4a .ogg .wav .mp4 .mov".split()
-)
+DOCUMENT_ENDINGS = """
+.txt .md .pdf .csv .tsv .doc .docx .odt .xls .xlsx .ods .ppt .pptx .odp .rtf .json .yaml .yml .toml .xml .ics .eml .jpg
+.jpeg .png .gif .webp .heic .svg .mp3 .m4a .ogg .wav .mp4 .mov
+"""
 NAME_PATTERN = re.compile(r"\w[\w. -]*")
 
 
@@ -32,7 +34,7 @@ def is_path_named(path: str, words: str, lexicons: Sequence[Lexicon] | None = No
         return False
     if pure.suffix and not pure.name.startswith(".") and stands_in(pure.name, words):
         return True
-    return pure.suffix.lower() in DOCUMENT_ENDINGS and is_called_a_file(pure.stem, words, lexicons)
+    return pure.suffix.lower() in DOCUMENT_ENDINGS.split() and is_called_a_file(pure.stem, words, lexicons)
 
 
 def is_called_a_file(stem: str, words: str, lexicons: Sequence[Lexicon] | None) -> bool:

@@ -1,7 +1,7 @@
 """Whether a time or a repetition is what a person's words say.
 
-The value is taken apart into facts: a day, a time of the day, a repetition. Each must be supported by the words. A value
-that says more than the words do is not theirs.
+The value is taken apart into facts: a day, a time of the day, a repetition. Each must be supported by the words. A
+value that says more than the words do is not theirs.
 """
 
 import re
@@ -29,9 +29,7 @@ UNIT_BY_FREQUENCY = {
     "MONTHLY": "month",
     "YEARLY": "year",
 }
-KNOWN_PARTS = frozenset(
-    "FREQ INTERVAL COUNT UNTIL BYMONTH BYMONTHDAY BYDAY BYHOUR BYMINUTE BYSECOND BYSETPOS WKST".split()
-)
+KNOWN_PARTS = "FREQ INTERVAL COUNT UNTIL BYMONTH BYMONTHDAY BYDAY BYHOUR BYMINUTE BYSECOND BYSETPOS WKST"
 
 
 def names_time(value: str, words: str, now: datetime, lexicons: Sequence[Lexicon] | None = None) -> bool:
@@ -68,8 +66,10 @@ def read_duration(written: str, now: datetime) -> datetime | None:
         if (iso := ISO_DURATION_PATTERN.fullmatch(written)) and any(iso.groups()):
             years, months, weeks, days, hours, minutes, seconds = (int(each or 0) for each in iso.groups())
             day = add_months(now.date(), 12 * years + months)
-            return now + (day - now.date()) + timedelta(
-                weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds
+            return (
+                now
+                + (day - now.date())
+                + timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds)
             )
     except (OverflowError, ValueError):
         return None
@@ -124,12 +124,11 @@ def is_day_named(day: date, facts: TimeFacts, now: datetime, moment: datetime | 
 
 
 def is_repetition_named(written: str, facts: TimeFacts, now: datetime, numbers: frozenset[int]) -> bool:
-    parts = dict(
-        (each.strip() for each in part.split("=", 1))
-        for part in written.strip().upper().removeprefix("RRULE:").strip(";").split(";")
-        if "=" in part
-    )
-    if not parts.keys() <= KNOWN_PARTS or parts.get("BYSECOND", "0") != "0":
+    given = written.strip().upper().removeprefix("RRULE:").strip(";").split(";")
+    parts = {
+        name.strip(): value.strip() for name, is_there, value in (each.partition("=") for each in given) if is_there
+    }
+    if not parts.keys() <= {*KNOWN_PARTS.split()} or parts.get("BYSECOND", "0") != "0":
         return False
     try:
         return (

@@ -4,12 +4,13 @@ The words are read by one lexicon at a time, and what several understand is put 
 or in the evening, unless the words say which.
 """
 
+# ruff: noqa: RUF001  # an apostrophe and a dash of people
+
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from functools import cache
 from typing import Any
 
 from bot.core.request_reading.lexicon import Lexicon
@@ -86,7 +87,9 @@ class WordsOfTime:
         patterns: list[tuple[str, str]] = [(rf"{day}\s*(?:{table['of']}\s+)?({month})\b\.?{year}", "dmy")]
         patterns += [(rf"\b({month})\.?\s+{day}(?!\w|:\d){year}", "mdy")]
         patterns += [(r"(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}|\d{2})(?!\d))?(?![\d])", "dmy")]
-        patterns += [(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?:/(\d{4}|\d{2}))?(?![\d/])", "dmy" if table["day_first"] else "mdy")]
+        patterns += [
+            (r"(?<![\d/])(\d{1,2})/(\d{1,2})(?:/(\d{4}|\d{2}))?(?![\d/])", "dmy" if table["day_first"] else "mdy")
+        ]
 
         def note(found: re.Match[str], order: str) -> str:
             one, two, year = found[1], found[2], found[3]
@@ -131,7 +134,7 @@ class WordsOfTime:
                 facts.repeats.add(("week", 1))
                 facts.repeated_days.add(self.weekdays[found[1]])
         for words, days in ((table["workday"], WORKDAYS), (table["weekend"], WEEKEND)):
-            for _ in re.finditer(rf"\b(?:{every}|{table['on']})\s+(?:{alternatives(words.split())})\b", text):
+            if re.search(rf"\b(?:{every}|{table['on']})\s+(?:{alternatives(words.split())})\b", text):
                 facts.repeats.add(("week", 1))
                 facts.repeated_days |= days
         for found in re.finditer(rf"\b(?:{other})\s+({unit}|{weekday})\b", text):
@@ -139,7 +142,7 @@ class WordsOfTime:
             facts.repeated_days |= {self.weekdays[found[1]]} if found[1] in self.weekdays else set()
         for found in re.finditer(rf"\b(?:{every})\s+(?:({self.number})\s+)?({unit})\b", text):
             facts.repeats.add((self.unit[found[2]], self.value_of(found[1]) if found[1] else 1))
-        for found in re.finditer(rf"\b(?:{every})\s+({alternatives(table['parts'])})\b", text):
+        if re.search(rf"\b(?:{every})\s+({alternatives(table['parts'])})\b", text):
             facts.repeats.add(("day", 1))
         for word, meaning in table["adverbs_of_frequency"].items():
             if re.search(rf"\b{re.escape(word)}\b", text):
@@ -165,7 +168,7 @@ class WordsOfTime:
             elif count == int(count):
                 facts.spans_of_months.add(int(count) * (12 if name == "year" else 1))
 
-        for found in re.finditer(rf"\b(?:{half})\b", text):
+        if re.search(rf"\b(?:{half})\b", text):
             facts.minutes.add(30)
         for word, minutes in table.get("duration_words", {}).items():
             if re.search(rf"\b{word}\b", text):
@@ -216,7 +219,7 @@ class WordsOfTime:
         for found in re.finditer(rf"(?<![\d.,:])(\d{{1,2}})(?:{table['ordinal_ending']})(?!\d)", text):
             if 1 <= int(found[1]) <= 31:
                 facts.days_of_month.add(int(found[1]))
-                facts.days |= {each for each in day_of_month_after(today, int(found[1]))}
+                facts.days |= day_of_month_after(today, int(found[1]))
         for word, number in table["first_days"].items():
             if re.search(rf"\b{word}\b", text):
                 facts.ordinals.add(number)

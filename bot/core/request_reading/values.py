@@ -4,6 +4,8 @@ Values are compared whole and letter by letter: a letter of another script that 
 capitals do not count, and full-width letters of the person, which a model may write as plain ones.
 """
 
+# ruff: noqa: RUF001  # quotation marks of several languages
+
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,9 +25,7 @@ SCHEME_PATTERN = re.compile(r"\bhttps?://", re.IGNORECASE)
 QUOTES_BEFORE = "'\"(„“‚‘»«`*_["
 
 
-def stands_in(
-    value: object, words: str, *, is_target: bool = False, lexicons: Sequence[Lexicon] | None = None
-) -> bool:
+def stands_in(value: object, words: str, *, is_target: bool = False, lexicons: Sequence[Lexicon] | None = None) -> bool:
     """Return True if the words hold the value as a whole. If it `is_target`, something goes there: then it does not
     count behind “from”, “by” or “of”, unless the words ask to reply or to pay back."""
     if isinstance(value, bool):
@@ -40,9 +40,7 @@ def stands_in(
     folded = dict.fromkeys(fold(unicodedata.normalize(form, words)) for form in ("NFC", "NFKC"))
     answers = is_target and not asks_for_an_answer(words, known)
     sources = {word for lexicon in known for word in lexicon.grammar.sources} if answers else set[str]()
-    return any(
-        last_word(hay[:begin]) not in sources for hay in folded for begin, end in iterate_whole(needle, hay)
-    )
+    return any(last_word(hay[:begin]) not in sources for hay in folded for begin, end in iterate_whole(needle, hay))
 
 
 def fold(text: str) -> str:
@@ -79,7 +77,7 @@ def is_joined_behind(signs: str) -> bool:
 
 
 def last_word(text: str) -> str:
-    words = text.split()
+    words = text.rstrip(QUOTES_BEFORE + " ").split()
     return words[-1].strip(QUOTES_BEFORE) if words else ""
 
 
