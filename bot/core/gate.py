@@ -208,9 +208,9 @@ def origin_of(critical: Critical, value: str, known: CallEvidence, *, is_target:
     if critical.is_own_id:
         return Origin.TRUSTED
     trusted = known.trusted.get(critical.type, frozenset())
-    if is_one_of(value, trusted, is_number=critical.part is Part.MUCH) and not any(stands_in(each, known.words) for each in trusted):
-        return Origin.TRUSTED  # where the person has named one of them, no other will do
-    return Origin.OUTSIDER
+    is_trusted = is_one_of(value, trusted, is_number=critical.part is Part.MUCH)
+    has_named_another = any(stands_in(each, known.words) for each in trusted)  # then no other will do
+    return Origin.TRUSTED if is_trusted and not has_named_another else Origin.OUTSIDER
 
 
 def is_one_of(value: str, trusted: AbstractSet[str], *, is_number: bool) -> bool:

@@ -10,7 +10,6 @@ from bot.core.acts import Act, Part
 from bot.core.citations import is_server_tool_result, reply_text
 from bot.core.content_blocks import Block, Content, content_text, tool_uses_in, unanswered_server_tool_uses
 from bot.core.errors import ModelFailed, ModelRefused, StoreDamaged, ToolError
-from bot.core.images_and_pdfs import Media
 from bot.core.limits import LimitKind
 from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback, StopReason, TranscriptEntry
 from bot.core.reply_plan import AskForCorrection, EndTurn, OpenDelegation, PlannedCall, ReplyOutcome, ReplyPlan

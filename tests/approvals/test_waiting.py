@@ -1,4 +1,4 @@
-"""Who is asked where others read along, and what becomes of a held call while it waits: deadlines, stops and crashes."""
+"""Who is asked where others read along, and what becomes of a held call: deadlines, stops and crashes."""
 
 from collections.abc import Callable
 from typing import Any
