@@ -76,6 +76,8 @@ class Grammar:
     file_words: Words
     called: Words
     wishes: Words = NO_WORDS
+    told_after_breaks: bool = False  # what follows a comma is told: "sag Anna, sie soll …"
+    negation_reaches_breaks: bool = False  # "lösch die Datei bitte nicht"
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -86,6 +88,7 @@ class Lexicon:
     asked_of_you: Mapping[str, tuple[Verb, ...]]  # "schickst du …?"
     phrases: Sequence[tuple[re.Pattern[str], ActKind]]
     grammar: Grammar
+    small_words: Words  # by which the language of a sentence is known
     things: Mapping[str, Thing]
     time: Mapping[str, Any]  # `time_words.py` reads it
     words_of_time: Words  # days, units and parts of the day: "each Friday" names no number of acts
@@ -131,14 +134,17 @@ def make_lexicon(code: str, tables: Mapping[str, Any]) -> Lexicon:
         for kind, patterns in tables["phrases"].items()
         for written in patterns
     ]
+    respellings = str.maketrans(tables.get("respellings", {}))
+    grammar = read_grammar(tables["grammar"])
     return Lexicon(
         code=code,
-        verbs=read_verbs(tables["verbs"]),
-        infinitives=read_verbs(tables.get("infinitives", {})),
-        asked_of_you=read_verbs(tables.get("asked_of_you", {})),
+        verbs=read_verbs(tables["verbs"], respellings),
+        infinitives=read_verbs(tables.get("infinitives", {}), respellings),
+        asked_of_you=read_verbs(tables.get("asked_of_you", {}), respellings),
+        small_words=grammar.determiners | grammar.tellers | grammar.modals | grammar.joins | grammar.describing,
         phrases=phrases,
-        grammar=read_grammar(tables["grammar"]),
-        things={key: read_thing(*map(str.split, written)) for key, written in tables["things"].items()},
+        grammar=grammar,
+        things={key: read_thing(*written, respellings) for key, written in tables["things"].items()},
         time=tables["time"],
         words_of_time=words_of_time(tables["time"]),
     )
@@ -147,14 +153,15 @@ def make_lexicon(code: str, tables: Mapping[str, Any]) -> Lexicon:
 def words_of_time(table: Mapping[str, Any]) -> Words:
     units = ("minute", "hour", "day", "week", "month", "year", "workday", "weekend")
     days = [word for words in table["weekdays"] for word in words.split()]
-    return frozenset([*days, *(word for unit in units for word in table[unit].split()), *table["parts"]])
+    units_and_days = [word for unit in units for word in table[unit].split()]
+    return frozenset([*days, *units_and_days, *table["parts"], *table["day_words"]])
 
 
-def read_verbs(tables: Mapping[str, str]) -> dict[str, tuple[Verb, ...]]:
+def read_verbs(tables: Mapping[str, str], respellings: Mapping[int, str]) -> dict[str, tuple[Verb, ...]]:
     """Return the verbs by their form, or the form of their first part: "ein|lade" is "lade … ein"."""
     kinds: dict[tuple[str, str], frozenset[ActKind]] = {}
     for kind, written in tables.items():
-        for form in written.casefold().split():
+        for form in with_respellings(written.lower().split(), respellings):
             particle, _, rest = form.rpartition("|")
             kinds[rest, particle] = kinds.get((rest, particle), frozenset()) | {ActKind(kind)}
     found: dict[str, tuple[Verb, ...]] = {}
@@ -170,11 +177,18 @@ def read_grammar(table: Mapping[str, Any]) -> Grammar:
     lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
     tables = {name: value for name, value in given.items() if isinstance(value, dict)}
     decimal = given["decimal"]
-    return Grammar(verbs_stand_first=stand == "first", **{**words, **lists, **tables, "decimal": decimal})
+    flags = {name: value for name, value in given.items() if isinstance(value, bool)}
+    return Grammar(verbs_stand_first=stand == "first", **{**words, **lists, **tables, **flags, "decimal": decimal})
 
 
-def read_thing(one: Iterable[str], many: Iterable[str]) -> Thing:
-    return Thing(one=words_pattern(one), many=words_pattern(many))
+def with_respellings(words: Iterable[str], respellings: Mapping[int, str]) -> list[str]:
+    """Return the words, and those that people spell in another way: "loesche" for "lösche"."""
+    return list(dict.fromkeys(each for word in words for each in (word, word.translate(respellings))))
+
+
+def read_thing(one: str, many: str, respellings: Mapping[int, str]) -> Thing:
+    words = (with_respellings(each.split(), respellings) for each in (one, many))
+    return Thing(*map(words_pattern, words))
 
 
 def words_pattern(words: Iterable[str]) -> re.Pattern[str]:

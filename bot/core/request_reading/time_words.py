@@ -69,7 +69,7 @@ class WordsOfTime:
 
     def read(self, text: str, now: datetime) -> TimeFacts:
         facts = TimeFacts()
-        text = self.read_dates(text, now, facts)
+        text = self.read_parts_of_several_words(self.read_dates(text, now, facts), facts)
         text = self.read_repetitions(text, facts)
         text = self.read_durations(text, now, facts)
         self.read_days(text, now, facts)
@@ -105,6 +105,18 @@ class WordsOfTime:
             text = re.sub(pattern, lambda found, order=order: note(found, order), text)  # type: ignore[misc]
         return text
 
+    def read_parts_of_several_words(self, text: str, facts: TimeFacts) -> str:
+        """Note parts such as “jeden Morgen”: their words alone mean something else. Return the text without them."""
+        table = self.table
+        for words in table["parts"]:
+            pattern = rf"\b{words}\b"
+            if " " in words and words not in table["day_words"] and re.search(pattern, text):
+                facts.parts.add(tuple(table["parts"][words]))
+                if meaning := table["adverbs_of_frequency"].get(words):
+                    facts.repeats.add((meaning, 1))
+                text = re.sub(pattern, " ; ", text)
+        return text
+
     def note_date(self, facts: TimeFacts, day: int, month: int, year: int | None, now: datetime) -> None:
         if year is not None and year < 100:
             year += 2000
@@ -130,7 +142,7 @@ class WordsOfTime:
             facts.repeats.add(("week", 1))
             facts.repeated_days |= {self.weekdays[word] for word in re.findall(rf"\b(?:{weekday})\b", found[1])}
         for found in re.finditer(rf"\b({weekday})(?:{ending})\b", text):
-            if found[1] + "s" not in self.weekdays or not ending:
+            if found[0] not in self.weekdays:
                 facts.repeats.add(("week", 1))
                 facts.repeated_days.add(self.weekdays[found[1]])
         for words, days in ((table["workday"], WORKDAYS), (table["weekend"], WEEKEND)):
@@ -193,7 +205,8 @@ class WordsOfTime:
             pattern = rf"\b{re.escape(word)}\b"
             if re.search(pattern, text):
                 facts.days.add(today + timedelta(days=table["day_words"][word]))
-                facts.parts |= {tuple(table["parts"][each]) for each in word.split() if each in table["parts"]}
+                parts = {word, *word.split()} & table["parts"].keys()
+                facts.parts |= {tuple(table["parts"][each]) for each in parts}
                 text = re.sub(pattern, " ; ", text)
         following = alternatives(table["next"].split())
         weekday = alternatives(self.weekdays)
@@ -216,7 +229,10 @@ class WordsOfTime:
             facts.weekdays |= WEEKEND
         if re.search(rf"\b(?:{alternatives(table['workday'].split())})\b", text):
             facts.weekdays |= WORKDAYS
-        for found in re.finditer(rf"(?<![\d.,:])(\d{{1,2}})(?:{table['ordinal_ending']})(?!\d)", text):
+        before = (
+            rf"\b(?:{alternatives(table['before_ordinal'].split())})\s+" if table["before_ordinal"] else r"(?<![\d.,:])"
+        )
+        for found in re.finditer(rf"{before}(\d{{1,2}})(?:{table['ordinal_ending']})(?!\w)", text):
             if 1 <= int(found[1]) <= 31:
                 facts.days_of_month.add(int(found[1]))
                 facts.days |= day_of_month_after(today, int(found[1]))

@@ -1,0 +1,307 @@
+"""Find the verbs that ask for an act in one sentence, by one lexicon.
+
+A verb asks if it stands as a request: not as a noun, not in a tale of what was or is, not in a negation, not in a
+question after a fact, and not in what somebody else is to be told.
+"""
+
+# ruff: noqa: RUF001  # quotation marks and dashes of several languages
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from bot.core.acts import ActKind
+from bot.core.request_reading.lexicon import Lexicon, Verb, Words
+
+TOKEN_PATTERN = re.compile(r"[^\W\d_][\w'’\-]*")
+BREAK_PATTERN = re.compile(r"[,;:()–—\n]| - ")
+WORDS_THAT_NEGATION_REACHES = 3
+WORDS_BEFORE_INFINITIVE = 4  # in which a tale may begin: “I had to pay”
+TELLING_KINDS = frozenset({ActKind.SEND, ActKind.MAKE})  # a colon after such a verb begins what is told or noted
+NO_KINDS: frozenset[ActKind] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    word: str
+    begin: int
+    end: int
+    is_capital: bool
+    follows_break: bool  # a comma, a colon or a bracket stands before it
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A verb or phrase at a place of a sentence; without kinds it is no act."""
+
+    begin: int
+    end: int
+    kinds: frozenset[ActKind]
+
+
+def tokens_of(sentence: str) -> list[Token]:
+    found, end = list[Token](), 0
+    for each in TOKEN_PATTERN.finditer(sentence):
+        word = each[0].lower().replace("’", "'")
+        has_break = bool(BREAK_PATTERN.search(sentence[end : each.start()]))
+        found.append(Token(word, each.start(), each.end(), each[0][0].isupper(), has_break))
+        end = each.end()
+    return found
+
+
+class SentenceReader:
+    """Reads a sentence by one lexicon. Small words of the other lexicons count too."""
+
+    def __init__(self, sentence: str, lexicon: Lexicon, lexicons: Sequence[Lexicon], speaks_of_money: bool) -> None:
+        self.sentence = sentence
+        self.lexicon = lexicon
+        self.grammar = lexicon.grammar
+        self.others = [each for each in lexicons if each is not lexicon]
+        self.speaks_of_money = speaks_of_money
+        self.text = self.blank_out(self.grammar.not_negations + self.grammar.not_acts)
+        self.tokens = tokens_of(self.text)
+        self.words = [each.word for each in self.tokens]
+        self.is_dictated = [False] * len(self.tokens)
+        if self.may_be_in_this_language():
+            self.mark_what_is_told()
+
+    def __iter__(self) -> Iterator[Found]:
+        if self.may_be_in_this_language() and not self.is_question_after_a_fact():
+            yield from self.find_phrases()
+            for at, token in enumerate(self.tokens):
+                if (kinds := self.kinds_asked_by(at)) is not None:
+                    yield Found(token.begin, token.end, kinds)
+
+    def blank_out(self, phrases: Sequence[str]) -> str:
+        if not phrases:
+            return self.sentence
+        pattern = r"(?<!\w)(?:" + "|".join(re.escape(each) for each in phrases) + r")(?!\w)"
+        return re.sub(pattern, lambda found: " " * len(found[0]), self.sentence, flags=re.IGNORECASE)
+
+    def may_be_in_this_language(self) -> bool:
+        """Return False if the small words of another language are far more."""
+        counts = [sum(word in each.small_words for word in self.words) for each in (self.lexicon, *self.others)]
+        return counts[0] * 2 >= max(counts)
+
+    def is_question_after_a_fact(self) -> bool:
+        """Return True for “Which files does Tom share?”, but not for “Can you share the file?”."""
+        if not self.sentence.rstrip(" \"'”“)").endswith("?"):
+            return False
+        words = [word for word in self.words if word not in self.grammar.openers]
+        if not words or words[0] not in self.grammar.asking:
+            return False
+        return not self.has_request_to_you(self.words) and not self.grammar.please & {*self.words}
+
+    def has_request_to_you(self, words: Sequence[str]) -> bool:
+        """Return True for “can you” and “you should”."""
+        modals, you = self.grammar.modals, self.grammar.you
+        either_way = self.grammar.verbs_stand_first
+        return any(
+            (one in modals and other in you) or (either_way and one in you and other in modals)
+            for one, other in pairwise(words)
+        )
+
+    def find_phrases(self) -> Iterator[Found]:
+        for pattern, kind in self.lexicon.phrases:
+            for found in pattern.finditer(self.text):
+                at = next((at for at, each in enumerate(self.tokens) if each.end > found.start()), len(self.tokens))
+                if at < len(self.tokens) and self.may_ask(at, is_phrase=True):
+                    yield Found(found.start(), found.end(), frozenset({kind}))
+
+    def kinds_asked_by(self, at: int) -> frozenset[ActKind] | None:
+        """Return the kinds of act for which a word asks; none if it is another verb that asks, None if it is no verb or
+        asks for nothing."""
+        word = self.words[at]
+        pair = f"{word}-{self.words[at + 1]}" if at + 1 < len(self.words) else ""
+        kinds, lexicon = NO_KINDS, self.lexicon
+        if self.may_ask(at):
+            kinds |= self.kinds_of(lexicon.verbs.get(pair) or lexicon.verbs.get(word, ()), at)
+        if word in lexicon.asked_of_you and self.is_asked_of_you(at):
+            kinds |= self.kinds_of(lexicon.asked_of_you[word], at)
+        if word in lexicon.infinitives and self.is_infinitive_asked(at):
+            kinds |= self.kinds_of(lexicon.infinitives[word], at)
+        if kinds and word in self.grammar.money_verbs and self.speaks_of_money:
+            kinds |= {ActKind.PAY}
+        is_other = word in self.grammar.other_verbs and not self.is_noun(at)
+        return kinds if kinds or is_other else None
+
+    def kinds_of(self, verbs: Sequence[Verb], at: int) -> frozenset[ActKind]:
+        """Return the kinds of the verbs whose particles stand behind them."""
+        kinds = NO_KINDS
+        for verb in verbs:
+            if not verb.particle or verb.particle in self.words[at + 1 :]:
+                kinds |= verb.kinds
+        return kinds
+
+    def may_ask(self, at: int, *, is_phrase: bool = False) -> bool:
+        """Return True if the word stands as a request."""
+        if self.is_dictated[at] or self.is_negated(at):
+            return False
+        if self.grammar.verbs_stand_first:
+            if is_phrase:
+                return not self.is_described(at)
+            return self.begins_clause(at) and not self.is_followed_by_teller(at)
+        if at == 0 or self.is_noun(at):
+            return at == 0
+        return not self.is_described(at) and not self.is_told(at)
+
+    def begins_clause(self, at: int) -> bool:
+        while at > 0 and not self.tokens[at].follows_break:
+            word = self.words[at - 1]
+            if word in self.grammar.joins:
+                return True
+            if word not in self.grammar.openers:
+                return False
+            at -= 1
+        return True
+
+    def is_followed_by_teller(self, at: int) -> bool:
+        """Return True for “schreibe ich”, but not for “schreib ihr”."""
+        following = self.words[at + 1 : at + 2]
+        return bool(following) and following[0] in self.grammar.tellers - self.grammar.you - {"es"}
+
+    def is_negated(self, at: int) -> bool:
+        negations, behind = self.union_of("negations"), self.grammar.negations_after
+        if self.grammar.negation_reaches_breaks:
+            begin, end = self.break_before(at), self.break_behind(at)
+            return bool(negations & {*self.words[begin:at]} or behind & {*self.words[at + 1 : end]})
+        before = self.words[max(0, at - WORDS_THAT_NEGATION_REACHES) : at]
+        after = self.words[at + 1 : at + 1 + WORDS_THAT_NEGATION_REACHES]
+        return bool(negations & {*before} or behind & {*after})
+
+    def break_before(self, at: int) -> int:
+        """Return the first word behind the last comma before a word."""
+        while at > 0 and not self.tokens[at].follows_break:
+            at -= 1
+        return at
+
+    def break_behind(self, at: int) -> int:
+        """Return the first word behind the next comma, or behind a word that begins another clause."""
+        following = range(at + 1, len(self.tokens))
+        ends = (n for n in following if self.tokens[n].follows_break or self.words[n] in self.grammar.describing)
+        return next(ends, len(self.tokens))
+
+    def is_noun(self, at: int) -> bool:
+        return at > 0 and not self.tokens[at].follows_break and self.words[at - 1] in self.union_of("determiners")
+
+    def is_described(self, at: int) -> bool:
+        """Return True if the verb stands in a clause that describes, such as “what people post”."""
+        before = self.words[self.clause_begin(at) : at]
+        if self.grammar.please & {*before} or self.has_request_to_you(before):
+            return False
+        return bool(self.grammar.describing & {*before})
+
+    def clause_begin(self, at: int) -> int:
+        """Return where the clause of a word begins: behind the last comma or “and”."""
+        while at > 0 and not self.tokens[at].follows_break and self.words[at - 1] not in self.grammar.joins:
+            at -= 1
+        return at
+
+    def is_told(self, at: int) -> bool:
+        """Return True for a tale: “the amount I pay”, “Tom will pay”, “I had to pay”."""
+        grammar = self.grammar
+        before = [word for word in self.words[max(0, at - 8) : at] if word not in grammar.adverbs]
+        if before and before[-1] in grammar.infinitive_marks:
+            return bool(grammar.tales & {*before[-1 - WORDS_BEFORE_INFINITIVE : -1]})
+        has_modal = False
+        while before and before[-1] in grammar.modals:
+            before.pop()
+            has_modal = True
+        if not before:
+            return False
+        if before[-1] in grammar.you:
+            return not has_modal and not (len(before) > 1 and before[-2] in grammar.modals)
+        if before[-1] in self.union_of("tellers"):
+            return True
+        return has_modal and before[-1] not in grammar.openers
+
+    def is_asked_of_you(self, at: int) -> bool:
+        """Return True for “schickst du …?” and “ich möchte, dass du … schickst”."""
+        if self.is_dictated[at] or self.is_negated(at):
+            return False
+        grammar = self.grammar
+        if self.words[at + 1 : at + 2] and self.words[at + 1] in grammar.you:
+            return self.begins_clause(at)
+        begin = self.break_before(at)
+        words = self.words[begin:at]
+        return len(words) > 1 and words[1] in grammar.you and bool(grammar.wishes & {*self.words[:begin]})
+
+    def is_infinitive_asked(self, at: int) -> bool:
+        """Return True for “kannst du … löschen”, “bitte … löschen”, “löschen Sie” and “die alte Datei löschen”."""
+        grammar = self.grammar
+        if self.is_dictated[at] or self.is_negated(at) or (self.tokens[at].is_capital and at > 0):
+            return False
+        if self.words[at + 1 : at + 2] == ["sie"] and self.begins_clause(at):
+            return True
+        describing = (n for n in range(at - 1, -1, -1) if self.words[n] in grammar.describing)
+        described_from = next(describing, -1)
+        before = self.words[described_from + 1 : at]
+        has_wish = "ich" in before and bool(grammar.wishes & {*before})
+        if self.has_request_to_you(before) or has_wish:
+            return True
+        if described_from >= 0 and not any(token.follows_break for token in self.tokens[described_from + 1 : at + 1]):
+            return False
+        finite = grammar.tellers | grammar.modals | grammar.tales
+        if grammar.please & {*before}:
+            return not finite & {*before}
+        return not finite & {*before} and not grammar.infinitive_marks & {*before} and self.ends_clause(at)
+
+    def ends_clause(self, at: int) -> bool:
+        following = at + 1
+        if following == len(self.tokens) or self.tokens[following].follows_break:
+            return True
+        return self.words[following] in self.grammar.joins | self.grammar.please
+
+    def union_of(self, name: str) -> Words:
+        words: Words = getattr(self.grammar, name)
+        return words.union(*(getattr(each.grammar, name) for each in self.others))
+
+    def mark_what_is_told(self) -> None:
+        """Note which words stand in what somebody is to be told, or in what is noted: “tell Ben to delete the file”,
+        “write down: pay the rent”."""
+        at = 0
+        while at < len(self.tokens):
+            at += 1
+            kinds = self.kinds_asked_by(at - 1) if self.words[at - 1] in self.known_verbs else None
+            if kinds is None:
+                continue
+            is_telling = self.words[at - 1] in self.grammar.telling
+            places = range(at, len(self.tokens))
+            begin = next((n for n in places if self.begins_dictation(n, is_telling, kinds)), None)
+            if begin is not None:
+                at = self.mark_dictated(begin)
+
+    @cached_property
+    def known_verbs(self) -> set[str]:
+        return {*self.lexicon.verbs, *self.lexicon.infinitives, *self.lexicon.asked_of_you} | self.grammar.telling
+
+    def begins_dictation(self, at: int, is_telling: bool, kinds: frozenset[ActKind]) -> bool:
+        if self.follows_colon(at) and kinds & TELLING_KINDS:
+            return True
+        if not is_telling:
+            return False
+        if self.words[at] in self.grammar.told_after:
+            return True
+        if self.grammar.told_after_breaks and self.tokens[at].follows_break:
+            return True
+        return self.words[at] in self.known_verbs and self.words[at - 1] in self.grammar.infinitive_marks
+
+    def follows_colon(self, at: int) -> bool:
+        return ":" in self.text[self.tokens[at - 1].end : self.tokens[at].begin]
+
+    def mark_dictated(self, begin: int) -> int:
+        """Mark the words from there on, and return the first behind them. What follows “then” is asked for again, and
+        so is a verb after “and” in what is told with “that”."""
+        is_infinitive = self.words[begin - 1] in self.grammar.infinitive_marks
+        has_colon = self.follows_colon(begin)
+        for at in range(begin, len(self.tokens)):
+            if not has_colon and at > begin:
+                if self.words[at] in self.grammar.told_until:
+                    return at
+                may_go_on = self.words[at] in self.lexicon.verbs and self.words[at - 1] in self.grammar.joins
+                if may_go_on and not is_infinitive:
+                    return at
+            self.is_dictated[at] = True
+        return len(self.tokens)
