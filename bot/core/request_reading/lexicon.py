@@ -18,6 +18,7 @@ from bot.core.languages import DEFAULT_LANGUAGE_CODE, texts
 LEXICON_FOLDER = Path(__file__).parents[1] / "languages" / "acts"
 LEXICON_SUFFIX = ".toml"
 ANY_WORDS = r"(?:[^\s,.;:!?]+ ){0,4}"  # what "~" stands for in a phrase
+REPLACING_MARK = "="
 
 Words = frozenset[str]
 NO_WORDS: Words = frozenset()
@@ -27,6 +28,13 @@ NO_WORDS: Words = frozenset()
 class Verb:
     kinds: frozenset[ActKind]
     particle: str = ""  # that must stand later in the clause: "lade … ein"
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    pattern: re.Pattern[str]
+    kind: ActKind
+    replaces_verb: bool  # "drop Ann a line" does not delete anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +84,7 @@ class Grammar:
     file_words: Words
     called: Words
     wishes: Words = NO_WORDS
+    particles_at_end: Words = NO_WORDS  # of verbs, where the word also means something else: "lade … ein"
     told_after_breaks: bool = False  # what follows a comma is told: "sag Anna, sie soll …"
     negation_reaches_breaks: bool = False  # "lösch die Datei bitte nicht"
 
@@ -86,7 +95,7 @@ class Lexicon:
     verbs: Mapping[str, tuple[Verb, ...]]  # in the form that asks
     infinitives: Mapping[str, tuple[Verb, ...]]  # where it is another: "bitte … löschen"
     asked_of_you: Mapping[str, tuple[Verb, ...]]  # "schickst du …?"
-    phrases: Sequence[tuple[re.Pattern[str], ActKind]]
+    phrases: Sequence[Phrase]
     grammar: Grammar
     small_words: Words  # by which the language of a sentence is known
     things: Mapping[str, Thing]
@@ -129,11 +138,7 @@ def read_lexicon(path: Path) -> Lexicon:
 
 
 def make_lexicon(code: str, tables: Mapping[str, Any]) -> Lexicon:
-    phrases = [
-        (re.compile(rf"\b(?:{written.replace('~ ', ANY_WORDS)})(?!\w)", re.IGNORECASE), ActKind(kind))
-        for kind, patterns in tables["phrases"].items()
-        for written in patterns
-    ]
+    phrases = [read_phrase(kind, written) for kind, patterns in tables["phrases"].items() for written in patterns]
     respellings = str.maketrans(tables.get("respellings", {}))
     grammar = read_grammar(tables["grammar"])
     return Lexicon(
@@ -155,6 +160,13 @@ def words_of_time(table: Mapping[str, Any]) -> Words:
     days = [word for words in table["weekdays"] for word in words.split()]
     units_and_days = [word for unit in units for word in table[unit].split()]
     return frozenset([*days, *units_and_days, *table["parts"], *table["day_words"]])
+
+
+def read_phrase(kind: str, written: str) -> Phrase:
+    """Return the phrase. "~" stands for some words, and "=" at the beginning says that it replaces its verb."""
+    pattern = written.removeprefix(REPLACING_MARK).replace("~ ", ANY_WORDS)
+    compiled = re.compile(rf"\b(?:{pattern})(?!\w)", re.IGNORECASE)
+    return Phrase(compiled, ActKind(kind), written.startswith(REPLACING_MARK))
 
 
 def read_verbs(tables: Mapping[str, str], respellings: Mapping[int, str]) -> dict[str, tuple[Verb, ...]]:

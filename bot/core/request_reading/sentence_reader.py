@@ -69,9 +69,12 @@ class SentenceReader:
 
     def __iter__(self) -> Iterator[Found]:
         if self.may_be_in_this_language() and not self.is_question_after_a_fact():
-            yield from self.find_phrases()
+            replaced = set[int]()
+            for found, replaces_verb in self.find_phrases():
+                replaced |= {found.begin} if replaces_verb else set()
+                yield found
             for at, token in enumerate(self.tokens):
-                if (kinds := self.kinds_asked_by(at)) is not None:
+                if token.begin not in replaced and (kinds := self.kinds_asked_by(at)) is not None:
                     yield Found(token.begin, token.end, kinds)
 
     def blank_out(self, phrases: Sequence[str]) -> str:
@@ -103,12 +106,13 @@ class SentenceReader:
             for one, other in pairwise(words)
         )
 
-    def find_phrases(self) -> Iterator[Found]:
-        for pattern, kind in self.lexicon.phrases:
-            for found in pattern.finditer(self.text):
+    def find_phrases(self) -> Iterator[tuple[Found, bool]]:
+        """Yield the phrases that ask, and whether each replaces its verb."""
+        for phrase in self.lexicon.phrases:
+            for found in phrase.pattern.finditer(self.text):
                 at = next((at for at, each in enumerate(self.tokens) if each.end > found.start()), len(self.tokens))
                 if at < len(self.tokens) and self.may_ask(at, is_phrase=True):
-                    yield Found(found.start(), found.end(), frozenset({kind}))
+                    yield Found(found.start(), found.end(), frozenset({phrase.kind})), phrase.replaces_verb
 
     def kinds_asked_by(self, at: int) -> frozenset[ActKind] | None:
         """Return the kinds of act for which a word asks; none if it is another verb that asks, None if it is no verb or
@@ -128,12 +132,17 @@ class SentenceReader:
         return kinds if kinds or is_other else None
 
     def kinds_of(self, verbs: Sequence[Verb], at: int) -> frozenset[ActKind]:
-        """Return the kinds of the verbs whose particles stand behind them."""
-        kinds = NO_KINDS
-        for verb in verbs:
-            if not verb.particle or verb.particle in self.words[at + 1 :]:
-                kinds |= verb.kinds
-        return kinds
+        """Return the kinds of the verbs whose particles stand behind them, else those of verbs without particles:
+        “sag Anna ab” does not tell her anything."""
+        with_particle = [verb.kinds for verb in verbs if verb.particle and self.has_particle(verb.particle, at)]
+        plain = [verb.kinds for verb in verbs if not verb.particle]
+        return NO_KINDS.union(*(with_particle or plain))
+
+    def has_particle(self, particle: str, at: int) -> bool:
+        places = [place for place in range(at + 1, len(self.words)) if self.words[place] == particle]
+        if particle in self.grammar.particles_at_end:
+            return any(self.ends_clause(place) for place in places)
+        return bool(places)
 
     def may_ask(self, at: int, *, is_phrase: bool = False) -> bool:
         """Return True if the word stands as a request."""
