@@ -86,6 +86,7 @@ class Grammar:
     wishes: Words = NO_WORDS
     particles_at_end: Words = NO_WORDS  # of verbs, where the word also means something else: "lade … ein"
     told_after_breaks: bool = False  # what follows a comma is told: "sag Anna, sie soll …"
+    nouns_are_capital: bool = False
     negation_reaches_breaks: bool = False  # "lösch die Datei bitte nicht"
 
 

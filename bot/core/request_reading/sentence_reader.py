@@ -60,7 +60,9 @@ class SentenceReader:
         self.grammar = lexicon.grammar
         self.others = [each for each in lexicons if each is not lexicon]
         self.speaks_of_money = speaks_of_money
-        self.text = self.blank_out(self.grammar.not_negations + self.grammar.not_acts)
+        urged = self.blank_out(sentence, self.grammar.not_negations)
+        self.is_urged = urged != sentence  # “vergiss nicht, Anna zu schreiben”
+        self.text = self.blank_out(urged, self.grammar.not_acts)
         self.tokens = tokens_of(self.text)
         self.words = [each.word for each in self.tokens]
         self.is_dictated = [False] * len(self.tokens)
@@ -77,11 +79,11 @@ class SentenceReader:
                 if token.begin not in replaced and (kinds := self.kinds_asked_by(at)) is not None:
                     yield Found(token.begin, token.end, kinds)
 
-    def blank_out(self, phrases: Sequence[str]) -> str:
+    def blank_out(self, text: str, phrases: Sequence[str]) -> str:
         if not phrases:
-            return self.sentence
+            return text
         pattern = r"(?<!\w)(?:" + "|".join(re.escape(each) for each in phrases) + r")(?!\w)"
-        return re.sub(pattern, lambda found: " " * len(found[0]), self.sentence, flags=re.IGNORECASE)
+        return re.sub(pattern, lambda found: " " * len(found[0]), text, flags=re.IGNORECASE)
 
     def may_be_in_this_language(self) -> bool:
         """Return False if the small words of another language are far more."""
@@ -151,7 +153,8 @@ class SentenceReader:
         if self.grammar.verbs_stand_first:
             if is_phrase:
                 return not self.is_described(at)
-            return self.begins_clause(at) and not self.is_followed_by_teller(at)
+            is_noun = self.is_capital_noun(at) or self.is_followed_by_teller(at)
+            return self.begins_clause(at) and not is_noun
         if at == 0 or self.is_noun(at):
             return at == 0
         return not self.is_described(at) and not self.is_told(at)
@@ -172,7 +175,7 @@ class SentenceReader:
         return bool(following) and following[0] in self.grammar.tellers - self.grammar.you - {"es"}
 
     def is_negated(self, at: int) -> bool:
-        negations, behind = self.union_of("negations"), self.grammar.negations_after
+        negations, behind = self.union_of("negations"), self.union_of("negations_after")
         if self.grammar.negation_reaches_breaks:
             begin, end = self.break_before(at), self.break_behind(at)
             return bool(negations & {*self.words[begin:at]} or behind & {*self.words[at + 1 : end]})
@@ -194,6 +197,10 @@ class SentenceReader:
 
     def is_noun(self, at: int) -> bool:
         return at > 0 and not self.tokens[at].follows_break and self.words[at - 1] in self.union_of("determiners")
+
+    def is_capital_noun(self, at: int) -> bool:
+        is_inside = at > 0 and not self.tokens[at].follows_break
+        return self.grammar.nouns_are_capital and self.tokens[at].is_capital and is_inside
 
     def is_described(self, at: int) -> bool:
         """Return True if the verb stands in a clause that describes, such as “what people post”."""
@@ -240,7 +247,7 @@ class SentenceReader:
     def is_infinitive_asked(self, at: int) -> bool:
         """Return True for “kannst du … löschen”, “bitte … löschen”, “löschen Sie” and “die alte Datei löschen”."""
         grammar = self.grammar
-        if self.is_dictated[at] or self.is_negated(at) or (self.tokens[at].is_capital and at > 0):
+        if self.is_dictated[at] or self.is_negated(at) or self.is_capital_noun(at):
             return False
         if self.words[at + 1 : at + 2] == ["sie"] and self.begins_clause(at):
             return True
@@ -253,7 +260,7 @@ class SentenceReader:
         if described_from >= 0 and not any(token.follows_break for token in self.tokens[described_from + 1 : at + 1]):
             return False
         finite = grammar.tellers | grammar.modals | grammar.tales
-        if grammar.please & {*before}:
+        if self.is_urged or grammar.please & {*before}:
             return not finite & {*before}
         return not finite & {*before} and not grammar.infinitive_marks & {*before} and self.ends_clause(at)
 
