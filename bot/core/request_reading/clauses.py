@@ -14,6 +14,8 @@ from bot.core.request_reading.sentence_reader import Found, SentenceReader, toke
 
 SENTENCE_END_PATTERN = re.compile(r"(?<=[.!?;])\s+(?=\S)|\n+|(?<=[a-zäöüß]\.)(?=[A-ZÄÖÜ])|\s+(?=\d+[.)]\s)")
 
+MAX_SENTENCE_WORDS = 150  # a longer one is rather pasted, and asks for nothing
+
 
 @dataclass(frozen=True, slots=True)
 class NamedAct:
@@ -26,6 +28,8 @@ class NamedAct:
 def list_named_acts(words: str, lexicons: Sequence[Lexicon]) -> Iterator[NamedAct]:
     speaks_of_money = any(word in words.lower() for lexicon in lexicons for word in lexicon.grammar.money)
     for sentence in split_sentences(without_dictation(words)):
+        if len(sentence.split()) > MAX_SENTENCE_WORDS:
+            continue
         found = [each for lexicon in lexicons for each in SentenceReader(sentence, lexicon, lexicons, speaks_of_money)]
         yield from join_with_clauses(sentence, found, lexicons)
 

@@ -98,6 +98,7 @@ class Lexicon:
     asked_of_you: Mapping[str, tuple[Verb, ...]]  # "schickst du …?"
     phrases: Sequence[Phrase]
     grammar: Grammar
+    respellings: Mapping[str, str]
     small_words: Words  # by which the language of a sentence is known
     things: Mapping[str, Thing]
     time: Mapping[str, Any]  # `time_words.py` reads it
@@ -140,13 +141,15 @@ def read_lexicon(path: Path) -> Lexicon:
 
 def make_lexicon(code: str, tables: Mapping[str, Any]) -> Lexicon:
     phrases = [read_phrase(kind, written) for kind, patterns in tables["phrases"].items() for written in patterns]
-    respellings = str.maketrans(tables.get("respellings", {}))
+    written_respellings = dict(tables.get("respellings", {}))
+    respellings = str.maketrans(written_respellings)
     grammar = read_grammar(tables["grammar"])
     return Lexicon(
         code=code,
         verbs=read_verbs(tables["verbs"], respellings),
         infinitives=read_verbs(tables.get("infinitives", {}), respellings),
         asked_of_you=read_verbs(tables.get("asked_of_you", {}), respellings),
+        respellings=written_respellings,
         small_words=grammar.determiners | grammar.tellers | grammar.modals | grammar.joins | grammar.describing,
         phrases=phrases,
         grammar=grammar,

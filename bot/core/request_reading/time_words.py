@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from functools import cache
 from typing import Any
 
 from bot.core.request_reading.lexicon import Lexicon
@@ -52,8 +53,21 @@ def read_times(words: str, now: datetime, lexicons: Sequence[Lexicon]) -> TimeFa
     facts = TimeFacts()
     plain = " ".join(unicodedata.normalize("NFKC", words).lower().split())
     for lexicon in lexicons:
-        facts.add(WordsOfTime(lexicon).read(plain, now))
+        reader = words_of_time(lexicon)
+        for text in dict.fromkeys((plain, with_usual_spelling(plain, lexicon.respellings))):
+            facts.add(reader.read(text, now))
     return facts
+
+
+def with_usual_spelling(text: str, respellings: Mapping[str, str]) -> str:
+    for usual, other in respellings.items():
+        text = text.replace(other, usual)
+    return text
+
+
+@cache
+def words_of_time(lexicon: Lexicon) -> "WordsOfTime":
+    return WordsOfTime(lexicon)
 
 
 class WordsOfTime:

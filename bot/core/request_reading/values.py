@@ -9,6 +9,7 @@ capitals do not count, and full-width letters of the person, which a model may w
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from bot.core.request_reading.lexicon import Lexicon, all_built_in_lexicons
 
@@ -99,9 +100,9 @@ def numbers_in(words: str, lexicons: Sequence[Lexicon] | None = None) -> frozens
     }
     found |= {
         float(lexicon.grammar.numbers[word])
-        for word in (each[0].lower() for each in WORD_PATTERN.finditer(plain))
+        for word, following in pairwise([*(each[0].lower() for each in WORD_PATTERN.finditer(plain)), ""])
         for lexicon in known
-        if word in lexicon.grammar.numbers
+        if word in lexicon.grammar.numbers and following not in percent
     }
     return frozenset(number for number in found if number is not None)
 
