@@ -153,7 +153,7 @@ def make_lexicon(code: str, tables: Mapping[str, Any]) -> Lexicon:
         small_words=grammar.determiners | grammar.tellers | grammar.modals | grammar.joins | grammar.describing,
         phrases=phrases,
         grammar=grammar,
-        things={key: read_thing(*written, respellings) for key, written in tables["things"].items()},
+        things={key: read_thing(one, many, respellings) for key, (one, many) in tables["things"].items()},
         time=tables["time"],
         words_of_time=words_of_time(tables["time"]),
     )
