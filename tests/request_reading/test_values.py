@@ -26,6 +26,7 @@ LOOKALIKES = dict(zip("aeopcxyi", "\u0430\u0435\u043e\u0440\u0441\u0445\u0443\u0
         ("@anna", "ask @anna"),
         ("general", "post it in #general, please"),
         ("x.com/a", "open (x.com/a)"),
+        ("x.com", "post it on x.com.They know."),
         ("7", "delete number 7."),
         (7, "delete number 7."),
         (1200.5, "pay 1,200.50 dollars"),
@@ -42,6 +43,8 @@ def test_a_value_stands_in_the_words(value: object, words: str) -> None:
     [
         ("x.com", "open x.com.org"),
         ("x.com", "open my.x.com"),
+        ("x.com", "open x.com.Org"),
+        ("x.com", "open x.com.De and read"),
         ("x.com", "open x.com/login"),
         ("x.com", "open x.com:8080"),
         ("x.com", "open x.com?u=1"),
@@ -159,6 +162,8 @@ def test_a_text_says_only_what_the_words_say() -> None:
     assert is_said_by("Hello Anna, the plan", "say hello to Anna about the plan")
     assert not is_said_by("Hello Anna, the secret", "say hello to Anna about the plan")
     assert not is_said_by("the pin is 831", "tell her the pin")
+    assert not is_said_by("the pin is 8 31", "tell her the pin")
+    assert is_said_by("you are number 12", "tell her which number")
 
 
 @pytest.mark.parametrize(

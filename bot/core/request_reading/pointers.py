@@ -4,18 +4,8 @@ import re
 import unicodedata
 
 from bot.core.invisible_characters import strip_invisible
-from bot.core.request_reading.values import plain_address
+from bot.core.request_reading.values import ADDRESS_ENDINGS, plain_address
 
-GENERIC_ENDINGS = """
-com org net edu gov mil int info biz name pro mobi asia tel jobs travel xyz app dev page web site online shop store
-tech club top live link click life world today news blog cloud space website work works zone team email digital agency
-media group company solutions services support center systems network studio design art fun icu vip win bid loan men
-date trade stream download review racing science party webcam cam chat video games game host hosting press money
-finance bank credit cash capital fund investments exchange crypto social community network expert guru academy school
-university education house homes land estate place city town berlin hamburg wien koeln london paris nyc tokyo africa
-global international plus one red blue black pink green zip mov foo new how earth ninja rocks wtf lol gay sexy porn
-adult dating google amazon apple microsoft onion local localhost internal test lan arpa
-"""
 DOTS = str.maketrans("\u3002\uff0e\uff61", "...")  # browsers take them for dots
 # Each part is bounded, so that a long text takes a time that grows only with its length.
 POINTER_PATTERN = re.compile(
@@ -50,4 +40,4 @@ def leads(found: re.Match[str]) -> bool:
         return True
     if len(ending) == 2:
         return ending.islower() or ending.isupper()
-    return ending.lower() in GENERIC_ENDINGS.split() or not ending.isascii()
+    return ending.lower() in ADDRESS_ENDINGS.split() or not ending.isascii()

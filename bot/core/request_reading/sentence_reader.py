@@ -220,7 +220,8 @@ class SentenceReader:
         grammar = self.grammar
         before = [word for word in self.words[max(0, at - 8) : at] if word not in grammar.adverbs]
         if before and before[-1] in grammar.infinitive_marks:
-            return bool(grammar.tales & {*before[-1 - WORDS_BEFORE_INFINITIVE : -1]})
+            opening = {*before[-1 - WORDS_BEFORE_INFINITIVE : -1]}
+            return bool(grammar.tales & opening) and not grammar.you & opening  # “you have to send it”
         has_modal = False
         while before and before[-1] in grammar.modals:
             before.pop()

@@ -23,6 +23,19 @@ NUMBER_PATTERN = re.compile(
 WORD_PATTERN = re.compile(r"(?<![\w'’\-])[^\W\d_]+(?![\w'’\-])")
 TELLING_WORD_PATTERN = re.compile(r"[^\W_]{4,}|[^\W_]*\d[^\W_]*")
 SCHEME_PATTERN = re.compile(r"\bhttps?://", re.IGNORECASE)
+GLUED_SENTENCE_PATTERN = re.compile(r"(?<=[^\W\d_]{2}\.)[A-ZÄÖÜ][a-zäöüß]{2,}(?=[\s,;:!?]|$)")
+# Endings of addresses with more than two letters
+ADDRESS_ENDINGS = """
+com org net edu gov mil int info biz name pro mobi asia tel jobs travel xyz app dev page web site online shop store
+tech club top live link click life world today news blog cloud space website work works zone team email digital agency
+media group company solutions services support center systems network studio design art fun icu vip win bid loan men
+date trade stream download review racing science party webcam cam chat video games game host hosting press money
+finance bank credit cash capital fund investments exchange crypto social community network expert guru academy school
+university education house homes land estate place city town berlin hamburg wien koeln london paris nyc tokyo africa
+global international plus one red blue black pink green zip mov foo new how earth ninja rocks wtf lol gay sexy porn
+adult dating google amazon apple microsoft onion local localhost internal test lan arpa
+"""
+MAX_UNSAID_DIGITS = 2
 QUOTES_BEFORE = "'\"(„“‚‘»«`*_["
 
 
@@ -38,7 +51,8 @@ def stands_in(value: object, words: str, *, is_target: bool = False, lexicons: S
     if not any(sign.isalnum() for sign in needle):
         return False
     # The words also count with plain letters for full-width ones, but not the value: it may look like another.
-    folded = dict.fromkeys(fold(unicodedata.normalize(form, words)) for form in ("NFC", "NFKC"))
+    forms = [unicodedata.normalize(form, words) for form in ("NFC", "NFKC")]
+    folded = dict.fromkeys(map(fold, [*forms, separate_sentences(forms[0])]))
     answers = is_target and not asks_for_an_answer(words, known)
     sources = {word for lexicon in known for word in lexicon.grammar.sources} if answers else set[str]()
     return any(last_word(hay[:begin]) not in sources for hay in folded for begin, end in iterate_whole(needle, hay))
@@ -47,6 +61,14 @@ def stands_in(value: object, words: str, *, is_target: bool = False, lexicons: S
 def fold(text: str) -> str:
     """Return the text in small letters with single spaces. `casefold` would make “straße” and “strasse” the same."""
     return " ".join("".join(sign.lower() for sign in text).split())
+
+
+def separate_sentences(words: str) -> str:
+    """Return the words with a space between sentences that have none: “x.com.They write”. An ending that addresses have
+    is no sentence: “x.com.Org”."""
+    return GLUED_SENTENCE_PATTERN.sub(
+        lambda found: found[0] if found[0].lower() in ADDRESS_ENDINGS.split() else f" {found[0]}", words
+    )
 
 
 def iterate_whole(needle: str, hay: str) -> Iterator[tuple[int, int]]:
@@ -135,10 +157,11 @@ def site_of(address: object) -> str:
 
 
 def is_said_by(text: str, words: str) -> bool:
-    """Return True if a text says nothing that the words do not say: each word of four letters or more, and each with a
-    digit, stands in them."""
-    said = {*telling_words(words)}
-    return said.issuperset(telling_words(text))
+    """Return True if a text says nothing that the words do not say: each word of four letters or more, and each with
+    digits, stands in them. Two digits may be new, such as a rank."""
+    unsaid = {*telling_words(text)} - {*telling_words(words)}
+    digits = sum(map(len, unsaid)) if all(each.isdigit() for each in unsaid) else MAX_UNSAID_DIGITS + 1
+    return digits <= MAX_UNSAID_DIGITS
 
 
 def telling_words(text: str) -> Iterable[str]:
