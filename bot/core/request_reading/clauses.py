@@ -26,7 +26,7 @@ class NamedAct:
 
 
 def list_named_acts(words: str, lexicons: Sequence[Lexicon]) -> Iterator[NamedAct]:
-    speaks_of_money = any(word in words.lower() for lexicon in lexicons for word in lexicon.grammar.money)
+    speaks_of_money = any(lexicon.money.search(words) for lexicon in lexicons)
     for sentence in split_sentences(without_dictation(words)):
         if len(sentence.split()) > MAX_SENTENCE_WORDS:
             continue

@@ -196,7 +196,7 @@ class WordsOfTime:
 
         if re.search(rf"\b(?:{half})\b", text):
             facts.minutes.add(30)
-        for word, minutes in table.get("duration_words", {}).items():
+        for word, minutes in table["duration_words"].items():
             if re.search(rf"\b{word}\b", text):
                 facts.minutes.add(minutes)
         joined = rf"\b(\d{{1,3}}(?:[.,]\d)?|{alternatives(self.numbers)})\s*(?:-\s*)?({unit})\b(\s+(?:{more})\b)?"
