@@ -208,8 +208,8 @@ def make_lexicon(code: str, tables: Mapping[str, Any]) -> Lexicon:
 def empty_time() -> dict[str, Any]:
     """Return a table of time without any words."""
     words, patterns = dict.fromkeys(WORDS.split(), ""), dict.fromkeys(PATTERNS.split(), NEVER)
-    lists, tables = {name: [] for name in LISTS.split()}, {name: {} for name in TABLES.split()}
-    return {**words, **patterns, **lists, **tables, "day_first": True}
+    found: dict[str, Any] = {**words, **patterns, "day_first": True}
+    return found | {name: [] for name in LISTS.split()} | {name: {} for name in TABLES.split()}
 
 
 def words_of_time(table: Mapping[str, Any]) -> Words:
