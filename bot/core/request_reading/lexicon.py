@@ -76,10 +76,12 @@ class Grammar:
     tellers: Words = NO_WORDS
     adverbs: Words = NO_WORDS
     modals: Words = NO_WORDS
+    auxiliaries: Words = NO_WORDS
     you: Words = NO_WORDS
     infinitive_marks: Words = NO_WORDS
     tales: Words = NO_WORDS
     telling: Words = NO_WORDS
+    reporting: Words = NO_WORDS
     told_after: Words = NO_WORDS
     told_until: Words = NO_WORDS
     describing: Words = NO_WORDS
@@ -98,6 +100,7 @@ class Grammar:
     file_words: Words = NO_WORDS
     called: Words = NO_WORDS
     wishes: Words = NO_WORDS
+    wishing_modals: Words = NO_WORDS
     particles_at_end: Words = NO_WORDS  # of verbs, where the word also means something else: "lade … ein"
 
 

@@ -101,7 +101,7 @@ class SentenceReader:
 
     def has_request_to_you(self, words: Sequence[str]) -> bool:
         """Return True for “can you” and “you should”."""
-        modals, you = self.grammar.modals, self.grammar.you
+        modals, you = self.grammar.modals - self.grammar.auxiliaries, self.grammar.you
         either_way = self.grammar.verbs_stand_first
         return any(
             (one in modals and other in you) or (either_way and one in you and other in modals)
@@ -180,8 +180,9 @@ class SentenceReader:
             begin, end = self.break_before(at), self.break_behind(at)
             return bool(negations & {*self.words[begin:at]} or behind & {*self.words[at + 1 : end]})
         before = self.words[max(0, at - WORDS_THAT_NEGATION_REACHES) : at]
+        clause = self.words[self.clause_begin(at) : at]
         after = self.words[at + 1 : at + 1 + WORDS_THAT_NEGATION_REACHES]
-        return bool(negations & {*before} or behind & {*after})
+        return bool(negations & {*before, *clause} or behind & {*after})
 
     def break_before(self, at: int) -> int:
         """Return the first word behind the last comma before a word."""
@@ -230,9 +231,14 @@ class SentenceReader:
             return False
         if before[-1] in grammar.you:
             return not has_modal and not (len(before) > 1 and before[-2] in grammar.modals)
-        if before[-1] in self.union_of("tellers"):
+        if before[-1] in self.union_of("tellers") or self.is_plural_subject(at - 1):
             return True
         return has_modal and before[-1] not in grammar.openers
+
+    def is_plural_subject(self, at: int) -> bool:
+        """Return True for “the instructions” before a verb."""
+        is_named = at > 0 and self.words[at - 1] in self.grammar.determiners and not self.tokens[at].follows_break
+        return is_named and self.words[at].endswith("s") and not self.tokens[at + 1].follows_break
 
     def is_asked_of_you(self, at: int) -> bool:
         """Return True for “schickst du …?” and “ich möchte, dass du … schickst”."""
@@ -250,8 +256,11 @@ class SentenceReader:
         grammar = self.grammar
         if self.is_dictated[at] or self.is_negated(at) or self.is_capital_noun(at):
             return False
-        if self.words[at + 1 : at + 2] == ["sie"] and self.begins_clause(at):
+        following = {*self.words[at + 1 : at + 2]}
+        if following == {"sie"} and self.begins_clause(at):
             return True
+        if following & grammar.wishing_modals and grammar.you & {*self.words[self.break_before(at) : at]}:
+            return True  # “es wäre schön, wenn du … könntest”
         describing = (n for n in range(at - 1, -1, -1) if self.words[n] in grammar.describing)
         described_from = next(describing, -1)
         before = self.words[described_from + 1 : at]
@@ -276,23 +285,35 @@ class SentenceReader:
         return words.union(*(getattr(each.grammar, name) for each in self.others))
 
     def mark_what_is_told(self) -> None:
-        """Note which words stand in what somebody is to be told, or in what is noted: “tell Ben to delete the file”,
-        “write down: pay the rent”."""
+        """Note which words stand in what somebody is to be told, in what is noted, or in what somebody says: “tell Ben
+        to delete the file”, “write down: pay the rent”, “the page says to run it”."""
+        phrases = {found.end: found for found, _ in self.find_phrases() if found.kinds & TELLING_KINDS}
         at = 0
         while at < len(self.tokens):
             at += 1
-            kinds = self.kinds_asked_by(at - 1) if self.words[at - 1] in self.known_verbs else None
-            if kinds is None:
+            end, following = self.tokens[at - 1].end, at
+            if at < len(self.tokens) and self.reports(at - 1):
+                at = self.mark_dictated(at)
                 continue
-            is_telling = self.words[at - 1] in self.grammar.telling
-            places = range(at, len(self.tokens))
-            begin = next((n for n in places if self.begins_dictation(n, is_telling, kinds)), None)
+            phrase = phrases.get(end) or phrases.get(end + 1)
+            kinds = self.kinds_asked_by(at - 1) if self.words[at - 1] in self.known_verbs else None
+            if phrase is None and kinds is None:
+                continue
+            is_telling = phrase is not None or self.words[at - 1] in self.grammar.telling
+            all_kinds = (kinds or NO_KINDS) | (phrase.kinds if phrase else NO_KINDS)
+            places = range(following, len(self.tokens))
+            begin = next((n for n in places if self.begins_dictation(n, is_telling, all_kinds)), None)
             if begin is not None:
                 at = self.mark_dictated(begin)
 
     @cached_property
     def known_verbs(self) -> set[str]:
         return {*self.lexicon.verbs, *self.lexicon.infinitives, *self.lexicon.asked_of_you} | self.grammar.telling
+
+    def reports(self, at: int) -> bool:
+        """Return True for “he says”, and for “the rules say:”."""
+        word = self.words[at]
+        return word in self.grammar.reporting or (word in self.grammar.telling and self.follows_colon(at + 1))
 
     def begins_dictation(self, at: int, is_telling: bool, kinds: frozenset[ActKind]) -> bool:
         if self.follows_colon(at) and kinds & TELLING_KINDS:
@@ -310,15 +331,20 @@ class SentenceReader:
 
     def mark_dictated(self, begin: int) -> int:
         """Mark the words from there on, and return the first behind them. What follows “then” is asked for again, and
-        so is a verb after “and” in what is told with “that”."""
-        is_infinitive = self.words[begin - 1] in self.grammar.infinitive_marks
+        so is a verb after “and” or a comma, except in what is told with “to” or behind a colon."""
+        grammar = self.grammar
+        is_infinitive = self.words[begin - 1] in grammar.infinitive_marks
+        is_report = self.words[begin - 1] in grammar.reporting
         has_colon = self.follows_colon(begin)
         for at in range(begin, len(self.tokens)):
+            has_colon = has_colon or (is_report and self.follows_colon(at))
             if not has_colon and at > begin:
-                if self.words[at] in self.grammar.told_until:
+                if self.words[at] in grammar.told_until | (grammar.please if is_report else frozenset()):
                     return at
-                may_go_on = self.words[at] in self.lexicon.verbs and self.words[at - 1] in self.grammar.joins
-                if may_go_on and not is_infinitive:
+                follows = self.words[at - 1] in grammar.joins or (is_report and self.tokens[at].follows_break)
+                if self.words[at] in self.lexicon.verbs and follows and not is_infinitive:
+                    return at
+                if is_report and self.tokens[at].follows_break and self.has_request_to_you(self.words[at : at + 2]):
                     return at
             self.is_dictated[at] = True
         return len(self.tokens)
