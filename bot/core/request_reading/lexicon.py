@@ -18,7 +18,7 @@ from bot.core.languages import DEFAULT_LANGUAGE_CODE, texts
 LEXICON_FOLDER_NAME = "acts"  # in the folder of languages
 LEXICON_FOLDER = Path(__file__).parents[1] / "languages" / LEXICON_FOLDER_NAME
 LEXICON_SUFFIX = ".toml"
-ANY_WORDS = r"(?:[^\s,.;:!?]+ ){0,4}"  # what "~" stands for in a phrase
+ANY_WORDS = r"(?:[^\s,.;:!?]+ ){0,6}"  # what "~" stands for in a phrase
 REPLACING_MARK = "="
 
 NEVER = "(?!)"  # a pattern that never matches
@@ -73,6 +73,8 @@ class Grammar:
     money_verbs: Words = NO_WORDS
     money: Words = NO_WORDS
     determiners: Words = NO_WORDS
+    articles: Words = NO_WORDS
+    objects: Words = NO_WORDS
     tellers: Words = NO_WORDS
     adverbs: Words = NO_WORDS
     modals: Words = NO_WORDS
@@ -82,6 +84,7 @@ class Grammar:
     tales: Words = NO_WORDS
     telling: Words = NO_WORDS
     reporting: Words = NO_WORDS
+    dictating: Words = NO_WORDS
     told_after: Words = NO_WORDS
     told_until: Words = NO_WORDS
     describing: Words = NO_WORDS

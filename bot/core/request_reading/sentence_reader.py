@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from bot.core.acts import ActKind
 from bot.core.request_reading.lexicon import Lexicon, Verb, Words
+from bot.core.request_reading.own_words import QUOTATION_PATTERN
 
 TOKEN_PATTERN = re.compile(r"[^\W\d_][\w'’\-]*")
 BREAK_PATTERN = re.compile(r"[,;:()–—\n]| - ")
@@ -60,12 +61,13 @@ class SentenceReader:
         self.grammar = lexicon.grammar
         self.others = [each for each in lexicons if each is not lexicon]
         self.speaks_of_money = speaks_of_money
-        urged = self.blank_out(sentence, self.grammar.not_negations)
-        self.is_urged = urged != sentence  # “vergiss nicht, Anna zu schreiben”
-        self.text = self.blank_out(urged, self.grammar.not_acts)
+        self.text_of_phrases = self.blank_out(sentence, self.grammar.not_negations)
+        self.is_urged = self.text_of_phrases != sentence  # “vergiss nicht, Anna zu schreiben”
+        self.text = self.blank_out(self.text_of_phrases, self.grammar.not_acts)
         self.tokens = tokens_of(self.text)
         self.words = [each.word for each in self.tokens]
-        self.is_dictated = [False] * len(self.tokens)
+        quoted = [found.span() for found in QUOTATION_PATTERN.finditer(sentence)]
+        self.is_dictated = [any(begin < each.begin < end for begin, end in quoted) for each in self.tokens]
         if self.may_be_in_this_language():
             self.mark_what_is_told()
 
@@ -111,7 +113,7 @@ class SentenceReader:
     def find_phrases(self) -> Iterator[tuple[Found, bool]]:
         """Yield the phrases that ask, and whether each replaces its verb."""
         for phrase in self.lexicon.phrases:
-            for found in phrase.pattern.finditer(self.text):
+            for found in phrase.pattern.finditer(self.text_of_phrases):
                 at = next((at for at, each in enumerate(self.tokens) if each.end > found.start()), len(self.tokens))
                 if at < len(self.tokens) and self.may_ask(at, is_phrase=True):
                     yield Found(found.start(), found.end(), frozenset({phrase.kind})), phrase.replaces_verb
@@ -197,7 +199,16 @@ class SentenceReader:
         return next(ends, len(self.tokens))
 
     def is_noun(self, at: int) -> bool:
-        return at > 0 and not self.tokens[at].follows_break and self.words[at - 1] in self.union_of("determiners")
+        """Return True for “the post”, and for “the build log” unless more words follow that a verb has: “in the channel
+        post this”."""
+        if at == 0 or self.tokens[at].follows_break:
+            return False
+        determiners = self.union_of("determiners")
+        if self.words[at - 1] in determiners:
+            return True
+        is_second = at > 1 and self.words[at - 2] in self.grammar.articles and not self.tokens[at - 1].follows_break
+        is_pair = self.words[at - 1] not in self.grammar.joins | self.grammar.openers
+        return is_second and is_pair and not {*self.words[at + 1 : at + 2]} & (determiners | self.grammar.objects)
 
     def is_capital_noun(self, at: int) -> bool:
         is_inside = at > 0 and not self.tokens[at].follows_break
@@ -276,6 +287,9 @@ class SentenceReader:
 
     def ends_clause(self, at: int) -> bool:
         following = at + 1
+        end = self.tokens[following].begin if following < len(self.tokens) else len(self.text)
+        if any(sign.isdigit() for sign in self.text[self.tokens[at].end : end]):
+            return False
         if following == len(self.tokens) or self.tokens[following].follows_break:
             return True
         return self.words[following] in self.grammar.joins | self.grammar.please
@@ -296,7 +310,8 @@ class SentenceReader:
                 at = self.mark_dictated(at)
                 continue
             phrase = phrases.get(end) or phrases.get(end + 1)
-            kinds = self.kinds_asked_by(at - 1) if self.words[at - 1] in self.known_verbs else None
+            is_known = self.words[at - 1] in self.known_verbs | self.grammar.dictating
+            kinds = self.kinds_asked_by(at - 1) if is_known else None
             if phrase is None and kinds is None:
                 continue
             is_telling = phrase is not None or self.words[at - 1] in self.grammar.telling
@@ -312,11 +327,11 @@ class SentenceReader:
 
     def reports(self, at: int) -> bool:
         """Return True for “he says”, and for “the rules say:”."""
-        word = self.words[at]
-        return word in self.grammar.reporting or (word in self.grammar.telling and self.follows_colon(at + 1))
+        word, grammar = self.words[at], self.grammar
+        return word in grammar.reporting or (word in grammar.telling and self.follows_colon(at + 1))
 
     def begins_dictation(self, at: int, is_telling: bool, kinds: frozenset[ActKind]) -> bool:
-        if self.follows_colon(at) and kinds & TELLING_KINDS:
+        if self.follows_colon(at) and (kinds & TELLING_KINDS or self.grammar.dictating & {*self.words[:at]}):
             return True
         if not is_telling:
             return False
