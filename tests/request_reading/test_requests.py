@@ -46,6 +46,11 @@ def test_what_does_not_ask_names_no_act(table: ModuleType, lexicons: tuple[Lexic
     assert [(words, kind) for words, kind in table.NOT_ASKING if names(words, kind, lexicons)] == []
 
 
+def test_longer_unseen_phrases_are_read() -> None:
+    read = [(words, {*kinds.split()}, {*list_kinds(words, GERMAN)}) for words, kinds in unseen_phrases.LONGER]
+    assert [each for each in read if not (each[1] & each[2] if each[1] else not each[2])] == []
+
+
 def test_more_unseen_phrases_are_read() -> None:
     read = [(words, {*kinds.split()}, {*list_kinds(words, GERMAN)}) for words, kinds in unseen_phrases.MORE]
     assert [each for each in read if not (each[1] & each[2] and each[1] >= each[2] if each[1] else not each[2])] == []

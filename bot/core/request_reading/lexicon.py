@@ -46,6 +46,7 @@ class Phrase:
     pattern: re.Pattern[str]
     kind: ActKind
     replaces_verb: bool  # "drop Ann a line" does not delete anything
+    is_infinitive: bool  # it ends with a form that asks only together with others: "Bescheid geben"
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +190,10 @@ def read_lexicon(path: Path) -> Lexicon:
 
 def make_lexicon(code: str, tables: Mapping[str, Any]) -> Lexicon:
     phrases = [
-        read_phrase(kind, written) for kind, patterns in tables.get("phrases", {}).items() for written in patterns
+        read_phrase(kind, written, is_infinitive=is_infinitive)
+        for name, is_infinitive in (("phrases", False), ("infinitive_phrases", True))
+        for kind, patterns in tables.get(name, {}).items()
+        for written in patterns
     ]
     written_respellings = dict(tables.get("respellings", {}))
     respellings = str.maketrans(written_respellings)
@@ -225,11 +229,11 @@ def words_of_time(table: Mapping[str, Any]) -> Words:
     return frozenset([*days, *units_and_days, *table["parts"], *table["day_words"]])
 
 
-def read_phrase(kind: str, written: str) -> Phrase:
+def read_phrase(kind: str, written: str, *, is_infinitive: bool) -> Phrase:
     """Return the phrase. "~" stands for some words, and "=" at the beginning says that it replaces its verb."""
     pattern = written.removeprefix(REPLACING_MARK).replace("~ ", ANY_WORDS)
     compiled = re.compile(rf"\b(?:{pattern})(?!\w)", re.IGNORECASE)
-    return Phrase(compiled, ActKind(kind), written.startswith(REPLACING_MARK))
+    return Phrase(compiled, ActKind(kind), written.startswith(REPLACING_MARK), is_infinitive)
 
 
 def read_verbs(tables: Mapping[str, str], respellings: Mapping[int, str]) -> dict[str, tuple[Verb, ...]]:

@@ -19,6 +19,7 @@ from bot.core.request_reading.own_words import QUOTATION_PATTERN
 TOKEN_PATTERN = re.compile(r"[^\W\d_][\w'’\-]*")
 BREAK_PATTERN = re.compile(r"[,;:()–—\n]| - ")
 WORDS_THAT_NEGATION_REACHES = 3
+WORDS_BEFORE_REPORT = 3  # “says to”, “told us that”
 WORDS_BEFORE_INFINITIVE = 4  # in which a tale may begin: “I had to pay”
 TELLING_KINDS = frozenset({ActKind.SEND, ActKind.MAKE})  # a colon after such a verb begins what is told or noted
 NO_KINDS: frozenset[ActKind] = frozenset()
@@ -114,8 +115,13 @@ class SentenceReader:
         """Yield the phrases that ask, and whether each replaces its verb."""
         for phrase in self.lexicon.phrases:
             for found in phrase.pattern.finditer(self.text_of_phrases):
-                at = next((at for at, each in enumerate(self.tokens) if each.end > found.start()), len(self.tokens))
-                if at < len(self.tokens) and self.may_ask(at, is_phrase=True):
+                inside = [
+                    at for at, each in enumerate(self.tokens) if found.start() < each.end and each.begin < found.end()
+                ]
+                if not inside:
+                    continue
+                asks = self.is_infinitive_asked(inside[-1]) if phrase.is_infinitive else self.may_ask(inside[0])
+                if asks:
                     yield Found(found.start(), found.end(), frozenset({phrase.kind})), phrase.replaces_verb
 
     def kinds_asked_by(self, at: int) -> frozenset[ActKind] | None:
@@ -148,13 +154,11 @@ class SentenceReader:
             return any(self.ends_clause(place) for place in places)
         return bool(places)
 
-    def may_ask(self, at: int, *, is_phrase: bool = False) -> bool:
+    def may_ask(self, at: int) -> bool:
         """Return True if the word stands as a request."""
         if self.is_dictated[at] or self.is_negated(at):
             return False
         if self.grammar.verbs_stand_first:
-            if is_phrase:
-                return not self.is_described(at)
             is_noun = self.is_capital_noun(at) or self.is_followed_by_teller(at)
             return self.begins_clause(at) and not is_noun
         if at == 0 or self.is_noun(at):
@@ -328,7 +332,15 @@ class SentenceReader:
     def reports(self, at: int) -> bool:
         """Return True for “he says”, and for “the rules say:”."""
         word, grammar = self.words[at], self.grammar
-        return word in grammar.reporting or (word in grammar.telling and self.follows_colon(at + 1))
+        if word in grammar.telling and self.follows_colon(at + 1):
+            return True
+        openings = grammar.told_after | grammar.infinitive_marks | grammar.tellers | grammar.you
+        for following in range(at + 1, min(at + 1 + WORDS_BEFORE_REPORT, len(self.tokens))):
+            if word not in grammar.reporting or self.words[following] in grammar.joins:
+                return False
+            if self.words[following] in openings or self.tokens[following].follows_break:
+                return True
+        return False
 
     def begins_dictation(self, at: int, is_telling: bool, kinds: frozenset[ActKind]) -> bool:
         if self.follows_colon(at) and (kinds & TELLING_KINDS or self.grammar.dictating & {*self.words[:at]}):
