@@ -76,6 +76,9 @@ def test_where_something_comes_from_it_does_not_go() -> None:
     assert stands_in("Ann", "forward the mail from Ann")
     assert stands_in("Ann", "reply to the mail from Ann", is_target=True)
     assert stands_in("Ann", "forward the mail from Ann to Ann", is_target=True)
+    assert not stands_in("Ann", "forward the mail from my boss Ann", is_target=True)
+    assert not stands_in("Ann", "Reply to Ben." + " Thank you." * 20 + " Forward the mail from Ann", is_target=True)
+    assert stands_in("Ann", "take the plan of the house to Ann", is_target=True)
 
 
 @pytest.mark.parametrize(

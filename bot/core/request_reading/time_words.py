@@ -10,8 +10,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
-from functools import cache
+from datetime import date, timedelta
+from functools import cache, lru_cache
 from typing import Any
 
 from bot.core.request_reading.lexicon import Lexicon
@@ -48,14 +48,15 @@ class TimeFacts:
             getattr(self, name).update(getattr(other, name))
 
 
-def read_times(words: str, now: datetime, lexicons: Sequence[Lexicon]) -> TimeFacts:
-    """Return what the words say. `now` is the time on the person's clock when they wrote."""
+@lru_cache(maxsize=8)
+def read_times(words: str, today: date, lexicons: tuple[Lexicon, ...]) -> TimeFacts:
+    """Return what the words say. `today` is the day on the person's clock when they wrote."""
     facts = TimeFacts()
     plain = " ".join(unicodedata.normalize("NFKC", words).lower().split())
     for lexicon in lexicons:
         reader = words_of_time(lexicon)
         for text in dict.fromkeys((plain, with_usual_spelling(plain, lexicon.respellings))):
-            facts.add(reader.read(text, now))
+            facts.add(reader.read(text, today))
     return facts
 
 
@@ -81,19 +82,19 @@ class WordsOfTime:
         self.number = rf"(?:\d{{1,3}}|{alternatives(self.numbers)})"
         self.unit = {word: unit for unit in UNITS for word in self.table[unit].split()}
 
-    def read(self, text: str, now: datetime) -> TimeFacts:
+    def read(self, text: str, today: date) -> TimeFacts:
         facts = TimeFacts()
-        text = self.read_parts_of_several_words(self.read_dates(text, now, facts), facts)
+        text = self.read_parts_of_several_words(self.read_dates(text, today, facts), facts)
         text = self.read_repetitions(text, facts)
-        text = self.read_durations(text, now, facts)
-        self.read_days(text, now, facts)
+        text = self.read_durations(text, facts)
+        self.read_days(text, today, facts)
         self.read_clocks(text, facts)
         return facts
 
     def value_of(self, written: str) -> int:
         return int(written) if written.isdecimal() else self.numbers[written]
 
-    def read_dates(self, text: str, now: datetime, facts: TimeFacts) -> str:
+    def read_dates(self, text: str, today: date, facts: TimeFacts) -> str:
         """Note the dates, and return the text without them: their numbers are no clock times."""
         ordinal, table = self.table["ordinal_ending"], self.table
         month, year = alternatives(self.months), r"(?:,?\s+(\d{4}))?(?!\d)"
@@ -109,11 +110,11 @@ class WordsOfTime:
             one, two, year = found[1], found[2], found[3]
             given_day, given_month = (one, two) if order == "dmy" else (two, one)
             month_number = self.months.get(given_month) or (int(given_month) if given_month.isdecimal() else 0)
-            self.note_date(facts, int(given_day), month_number, int(year) if year else None, now)
+            self.note_date(facts, int(given_day), month_number, int(year) if year else None, today)
             return " ; "
 
         for found in ISO_DATE_PATTERN.finditer(text):
-            self.note_date(facts, int(found[3]), int(found[2]), int(found[1]), now)
+            self.note_date(facts, int(found[3]), int(found[2]), int(found[1]), today)
         text = ISO_DATE_PATTERN.sub(" ; ", text)
         for pattern, order in patterns:
             text = re.sub(pattern, lambda found, order=order: note(found, order), text)  # type: ignore[misc]
@@ -131,15 +132,15 @@ class WordsOfTime:
                 text = re.sub(pattern, " ; ", text)
         return text
 
-    def note_date(self, facts: TimeFacts, day: int, month: int, year: int | None, now: datetime) -> None:
+    def note_date(self, facts: TimeFacts, day: int, month: int, year: int | None, today: date) -> None:
         if year is not None and year < 100:
             year += 2000
-        for candidate in [year] if year else [now.year, now.year + 1]:
+        for candidate in [year] if year else [today.year, today.year + 1]:
             try:
                 found = date(candidate, month, day)
             except ValueError:
                 continue
-            if year or found >= now.date():
+            if year or found >= today:
                 facts.days.add(found)
                 facts.months.add(month)
                 facts.days_of_month.add(day)
@@ -182,7 +183,7 @@ class WordsOfTime:
             facts.counts.add(self.value_of(found[1]))
         return re.sub(rf"\b(?:{every})\s+{self.number}\s+(?:{unit})\b", " ; ", text)
 
-    def read_durations(self, text: str, now: datetime, facts: TimeFacts) -> str:
+    def read_durations(self, text: str, facts: TimeFacts) -> str:
         table, unit = self.table, alternatives(self.unit)
         half, more = alternatives(table["half_units"]), table["and_a_half"]
 
@@ -213,8 +214,8 @@ class WordsOfTime:
                 end = found.end()
         return re.sub(joined, " ; ", re.sub(rf"\b(?:{half})\b", " ; ", text))
 
-    def read_days(self, text: str, now: datetime, facts: TimeFacts) -> None:
-        table, today = self.table, now.date()
+    def read_days(self, text: str, today: date, facts: TimeFacts) -> None:
+        table = self.table
         for word in sorted(table["day_words"], key=len, reverse=True):
             pattern = rf"\b{re.escape(word)}\b"
             if re.search(pattern, text):

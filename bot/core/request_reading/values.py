@@ -9,6 +9,7 @@ capitals do not count, and full-width letters of the person, which a model may w
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from bot.core.request_reading.lexicon import Lexicon, all_built_in_lexicons
@@ -36,7 +37,9 @@ global international plus one red blue black pink green zip mov foo new how eart
 adult dating google amazon apple microsoft onion local localhost internal test lan arpa
 """
 MAX_UNSAID_DIGITS = 2
-QUOTES_BEFORE = "'\"(„“‚‘»«`*_["
+QUOTES_AS_SPACES = str.maketrans(dict.fromkeys("'\"(„“‚‘»«`*_[", " "))
+CHARACTERS_BEFORE, CHARACTERS_BEHIND = 120, 60  # of a sentence, round a name
+LETTERS_PATTERN = re.compile(r"[^\W\d_]+")
 
 
 def stands_in(value: object, words: str, *, is_target: bool = False, lexicons: Sequence[Lexicon] | None = None) -> bool:
@@ -50,17 +53,22 @@ def stands_in(value: object, words: str, *, is_target: bool = False, lexicons: S
     needle = fold(unicodedata.normalize("NFC", str(value)))
     if not any(sign.isalnum() for sign in needle):
         return False
-    # The words also count with plain letters for full-width ones, but not the value: it may look like another.
+    places = ((hay, *place) for hay in folded_forms(words) for place in iterate_whole(needle, hay))
+    return any(not is_target or not is_source(hay, begin, end, known) for hay, begin, end in places)
+
+
+@lru_cache(maxsize=8)
+def folded_forms(words: str) -> tuple[str, ...]:
+    """Return the forms in which words are searched. Their full-width letters also count as plain ones, but not those of
+    a value: it may look like another."""
     forms = [unicodedata.normalize(form, words) for form in ("NFC", "NFKC")]
-    folded = dict.fromkeys(map(fold, [*forms, separate_sentences(forms[0])]))
-    answers = is_target and not asks_for_an_answer(words, known)
-    sources = {word for lexicon in known for word in lexicon.grammar.sources} if answers else set[str]()
-    return any(last_word(hay[:begin]) not in sources for hay in folded for begin, end in iterate_whole(needle, hay))
+    return tuple(dict.fromkeys(map(fold, [*forms, separate_sentences(forms[0])])))
 
 
 def fold(text: str) -> str:
     """Return the text in small letters with single spaces. `casefold` would make “straße” and “strasse” the same."""
-    return " ".join("".join(sign.lower() for sign in text).split())
+    small = text.lower() if text.isascii() else "".join(map(str.lower, text))
+    return " ".join(small.split())
 
 
 def separate_sentences(words: str) -> str:
@@ -99,14 +107,24 @@ def is_joined_behind(signs: str) -> bool:
     return bool(after) and after in JOINERS_BEFORE_TEXT and signs[1:].isalnum()
 
 
-def last_word(text: str) -> str:
-    words = text.rstrip(QUOTES_BEFORE + " ").split()
-    return words[-1].strip(QUOTES_BEFORE) if words else ""
-
-
-def asks_for_an_answer(words: str, lexicons: Sequence[Lexicon]) -> bool:
+def is_source(hay: str, begin: int, end: int, lexicons: Sequence[Lexicon]) -> bool:
+    """Return True if something comes from what stands there: “the mail from Ann”, “the mail from my boss Ann”. If the
+    words about it ask for an answer, it goes there."""
+    around = hay[max(0, begin - CHARACTERS_BEFORE) : end + CHARACTERS_BEHIND].translate(QUOTES_AS_SPACES)
     answers = {word for lexicon in lexicons for word in lexicon.grammar.answers}
-    return not answers.isdisjoint(re.findall(r"[^\W\d_]+", words.lower()))
+    if not answers.isdisjoint(LETTERS_PATTERN.findall(around)):
+        return False
+    sources = {word for lexicon in lexicons for word in lexicon.grammar.sources}
+    determiners = {word for lexicon in lexicons for word in lexicon.grammar.determiners}
+    before = hay[max(0, begin - CHARACTERS_BEFORE) : begin].translate(QUOTES_AS_SPACES).split()[-3:]
+    match before:
+        case [*_, last] if last in sources:
+            return True
+        case [*_, first, last] if first in sources and last in determiners:
+            return True
+        case [first, second, last] if first in sources and second in determiners and last.isalpha():
+            return True
+    return False
 
 
 def numbers_in(words: str, lexicons: Sequence[Lexicon] | None = None) -> frozenset[float]:
