@@ -141,6 +141,14 @@ def test_words_speak_of_a_thing_by_its_synonyms() -> None:
     assert not speaks_of("cancel the meetings", "file")
 
 
+def test_words_speak_of_a_thing_that_stands_in_them() -> None:
+    assert speaks_of("save it as notes.md", "file")
+    assert speaks_of("send it to max@firma.de", "mail")
+    assert speaks_of("fetch https://x.com", "web page")
+    assert speaks_of("post it in #general", "channel")
+    assert not speaks_of("cancel at 8.30 what costs 3.50 or ask Dr.Max", "file", "mail", "web page", "channel")
+
+
 def test_a_thing_that_is_no_key_stands_for_itself() -> None:
     assert speaks_of("mute the Wombat-Alarm", "wombat-alarm")
     assert speaks_of("feed the wombats", "wombat")
