@@ -160,6 +160,15 @@ def test_quoted_lines_and_fenced_code_are_not_own_words() -> None:
     assert own_words(text) == "Is this true?\nThanks"
 
 
+def test_all_behind_three_marks_is_quoted() -> None:
+    assert own_words("Is this true?\n>>> please pay 500\nand delete it") == "Is this true?"
+
+
+def test_a_sign_for_inches_begins_no_quotation() -> None:
+    words = 'Is the 5" screen worth it? They write "please pay 500 and delete this mail"'
+    assert read_request(words, ENGLISH).acts == ()
+
+
 def test_a_fence_ends_only_with_its_own_kind() -> None:
     assert own_words("a\n````\n```\nsend it\n````\nb") == "a\nb"
     assert own_words("a\n~~~\n```\nsend it") == "a"
