@@ -17,13 +17,14 @@ from bot.config.groups import LoadedGroups, read_groups
 from bot.config.paths import DEMO_FOLDER_NAME
 from bot.config.roles import describe_ignored_parts, load_roles
 from bot.config.watchers import GroupWatcher, RoleWatcher
+from bot.config.web_tools import is_model_server_anthropic, web_tools_here, web_tools_of_server
 from bot.core import durable_files
 from bot.core.access import Access, AccessByChannel
 from bot.core.channel import Channel
 from bot.core.command_menus import CommandMenu
 from bot.core.errors import ConfigError
 from bot.core.group import GetCurrentGroups, no_groups
-from bot.core.guarded_fetch import GuardedFetcher
+from bot.core.guarded_fetch import FetchPolicy, GuardedFetcher
 from bot.core.languages import Language, speaking
 from bot.core.languages.language_file import languages_with_folder
 from bot.core.limits import ResolvedSettings, Timings
@@ -32,14 +33,16 @@ from bot.core.model import Model
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from bot.core.role import GetCurrentRoles, Role
 from bot.core.secret_search import NO_SECRETS, SecretIndex
-from bot.core.settings import Settings
+from bot.core.settings import Settings, WebSettings
 from bot.core.texts import operators, people
 from bot.core.transcriber import Transcriber
 from bot.models.demo import PAGES_FOLDER
 from bot.models.fallback import open_fallback_router
+from bot.models.search_providers import search_provider_from_settings
 from bot.models.transcribers import transcriber_from_settings
 from bot.tools import Tool
 from bot.tools.files import file_tools
+from bot.tools.own_web import fetch_policy_of_tools, own_web_tools
 from bot.tools.search_tools import search_tools
 from bot.tools.web import web_tools
 from bot.tools.workspace_scope import make_scoped_tools
@@ -95,7 +98,7 @@ async def open_assembly(
             resolved=backend.resolved,
             timings=Timings(stop_timeout_seconds=STOP_GRACE_SECONDS),
             terminal_channel=terminal_channel,
-            fetcher=GuardedFetcher(backend.network),
+            fetcher=GuardedFetcher(backend.network, FetchPolicy(domains=backend.settings.web.domains)),
         )
 
 
@@ -156,7 +159,7 @@ def claude_client(config: Config, names: Collection[str], network: NetworkAccess
     model, secret = config.model, load_or_create_user_hash_key(config.data_dir)
     key = model.api_key.get_secret_value() if model.api_key else None
     patience = RequestPatience(read_timeout_seconds=model.read_timeout_seconds)
-    own = resolved_settings.is_model_server_anthropic(config)
+    own = is_model_server_anthropic(config)
     return Claude(key, model.base_url, secret, models=names, is_anthropic=own, patience=patience, network=network)
 
 
@@ -179,20 +182,31 @@ def make_tools_and_workspace_folder(
         except OSError as error:
             why = operators.CANNOT_MAKE_WORKSPACE(folder=config.workspace, reason=error.strerror)
             raise ConfigError(why) from None
-    has_web = not resolved_settings.reason_for_no_web(config)
-    return make_workspace_and_web_tools(config.workspace, groups, may_write=may_write, has_web=has_web)
+    return make_workspace_and_web_tools(config.workspace, groups, may_write=may_write, web=make_web_tools(config))
+
+
+def make_web_tools(config: Config) -> list[Tool]:
+    """Return the tools of the web: those of the model's server, or else those that run here."""
+    domains = config.web.domains
+    if web_tools_of_server(config):
+        return web_tools(domains)
+    if not (names := web_tools_here(config)):
+        return []
+    network = resolved_settings.network_access_from_config(config)
+    fetcher = GuardedFetcher(network, fetch_policy_of_tools(FetchPolicy(domains=domains)))
+    return own_web_tools(fetcher, search_provider_from_settings(config.web, network), names)
 
 
 def make_workspace_and_web_tools(
-    workspace: Path, groups: GetCurrentGroups = no_groups, *, may_write: bool = True, has_web: bool = True
+    workspace: Path, groups: GetCurrentGroups = no_groups, *, may_write: bool = True, web: Sequence[Tool] | None = None
 ) -> list[Tool]:
-    """Return the tools that work in `workspace`, without making the folder, and those of the web if `has_web`."""
+    """Return the tools that work in `workspace`, without making the folder, and those of the web; if `web` is None,
+    those of the model's server."""
 
     def make_folder_tools(folder: Path) -> list[Tool]:
         return [*file_tools(folder, may_write=may_write), *search_tools(folder)]
 
-    files = make_scoped_tools(make_folder_tools, workspace, groups)
-    return [*files, *web_tools()] if has_web else files
+    return [*make_scoped_tools(make_folder_tools, workspace, groups), *(web_tools() if web is None else web)]
 
 
 def demo_backend(loaded: LoadedConfig, *, is_watched: bool = True, is_public: bool = False) -> Backend:
@@ -221,7 +235,7 @@ def demo_config(config: Config, *, is_public: bool = False) -> Config:
     workspace is the folder with the copied pages."""
     folder = config.data_dir / DEMO_FOLDER_NAME
     pages = folder / PAGE_COPIES_FOLDER_NAME if is_public else PAGES_FOLDER
-    return config.model_copy(update={"workspace": pages, "data_dir": folder, "web": False})
+    return config.model_copy(update={"workspace": pages, "data_dir": folder, "web": WebSettings(enabled=False)})
 
 
 def replace_folder_with_project_pages(source: Path, folder: Path) -> Path:

@@ -18,8 +18,8 @@ from bot.config import Config, LoadedConfig, load
 from bot.config.channel_access import accesses_of_channels, owner_chats
 from bot.config.groups import read_groups
 from bot.config.paths import DEMO_FOLDER_NAME
-from bot.config.resolved_settings import reason_for_no_web
 from bot.config.roles import describe_ignored_parts, load_roles
+from bot.config.web_tools import reason_for_no_search, reason_for_no_web, web_tools_here
 from bot.core.errors import ConfigError, SecretExposed, StoreDamaged
 from bot.core.exit_status import ExitStatus
 from bot.core.findings import CheckFinding, ok_finding, warning_finding, wrong_finding
@@ -227,6 +227,12 @@ def check_web_tools(loaded: LoadedConfig) -> Iterator[CheckFinding]:
     if why := reason_for_no_web(loaded.config):
         wanting = ", ".join(naming)
         yield ok_finding(texts.WEB_OFF_AND_WANTED(reason=why, roles=wanting) if naming else texts.WEB_OFF(reason=why))
+        return
+    if web_tools_here(loaded.config):
+        if why := reason_for_no_search(loaded.config):
+            yield ok_finding(texts.WEB_WITHOUT_SEARCH(reason=why))
+        else:
+            yield ok_finding(texts.WEB_HERE(provider=loaded.config.web.provider))
         return
     models = roles.models_without_web_by_role(rules)
     having = {*naming, *(role.name for role in rules.roles_by_name.values() if not role.tools)}

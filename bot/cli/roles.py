@@ -10,12 +10,12 @@ from pathlib import Path
 
 import click
 
-from bot.assembly import make_workspace_and_web_tools
+from bot.assembly import make_web_tools, make_workspace_and_web_tools
 from bot.cli import texts
 from bot.cli.options import config_option
 from bot.config import Config, LoadedConfig, load
 from bot.config import roles as role_files
-from bot.config.resolved_settings import reason_for_no_web
+from bot.config.web_tools import reason_for_no_search, reason_for_no_web
 from bot.core.limits import DecisionTerms, Limits
 from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
 from bot.core.prices import is_claude_model
@@ -54,7 +54,8 @@ def wrap_list_line(line: str, width: int) -> str:
 def format_role_list(loaded: LoadedConfig) -> Iterator[str]:
     """Yield lines that describe all roles, the lead first. Write nothing to the disk and ask no server."""
     rules = load_delegation_rules(loaded)
-    cast = RoleDescriber(rules, loaded.config, rules.resolve_lead(), reason_for_no_web(loaded.config))
+    no_web = reason_for_no_web(loaded.config) or reason_for_no_search(loaded.config)
+    cast = RoleDescriber(rules, loaded.config, rules.resolve_lead(), no_web)
     sources, files = describe_role_sources(loaded.config), role_files.effective_role_files(loaded.config)
     roles = sorted(rules.roles_by_name.values(), key=lambda each: (each.name != LEAD_ROLE_NAME, each.name.casefold()))
     for role in roles:
@@ -75,7 +76,7 @@ def load_delegation_rules(loaded: LoadedConfig) -> DelegationRules:
     rules = DelegationRules(role_files.load_roles(loaded.config, loaded.config_file_named_in_errors), loaded.config)
     terms = DecisionTerms(settings=loaded.config, now=datetime.now(UTC))
     workspace, outgoing = loaded.config.workspace, OutgoingFolder(loaded.config.data_dir / OUTGOING_FOLDER_NAME)
-    of_workspace = make_workspace_and_web_tools(workspace, has_web=not reason_for_no_web(loaded.config))
+    of_workspace = make_workspace_and_web_tools(workspace, web=make_web_tools(loaded.config))
     of_app = [
         *delegation_tools(rules, lambda: terms),
         *memory_tools(lambda: terms),
@@ -95,7 +96,10 @@ def switched_off_tools_by_role(rules: DelegationRules) -> dict[str, list[str]]:
 
 
 def models_without_web_by_role(rules: DelegationRules) -> dict[str, str]:
-    """Return the model of each role without a Claude model, by role name. Only Claude models surely have web tools."""
+    """Return the model of each role without a Claude model, by role name. Only Claude models surely have web tools of
+    the server. Where these run here, all models have them."""
+    if not any(rules.tools[name].server_schema for name in WEB & rules.tools.keys()):
+        return {}
     models = {role.name: model_of_role(role, rules.settings) for role in rules.roles_by_name.values()}
     return {name: model for name, model in models.items() if not is_claude_model(model)}
 
@@ -130,7 +134,7 @@ class RoleDescriber:
     rules: DelegationRules
     settings: Settings
     resolved_lead: ResolvedRole
-    no_web_reason: str  # why no role has the web tools; "" if the web is on
+    no_web_reason: str  # why no role has the web tools, or one of them; "" if the web is on
 
     def describe_role(self, role: Role) -> Iterator[tuple[str, str]]:
         is_lead = role.name == LEAD_ROLE_NAME
@@ -164,7 +168,7 @@ class RoleDescriber:
             return texts.LEAD_SPEAKS_BY_TEXT if is_lead else texts.NO_UPDATES
         if name in DELEGATION_TOOL_NAMES and (no := self.reason_for_no_delegation(0 if is_lead else 1)):
             return no
-        if name in WEB and self.no_web_reason:
+        if name in WEB - self.rules.tools.keys() and self.no_web_reason:
             return self.no_web_reason
         if name in WEB and (model := models_without_web_by_role(self.rules).get(role.name)):
             return texts.NO_CLAUDE(model=model)

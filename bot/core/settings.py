@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from bot.core import setting_types as types
+from bot.core.domains import DomainRules
 from bot.core.limits import MAX_DELEGATION_ITERATIONS, UNLIMITED_COST, Limits
 from bot.core.prices import MILLION, Micros
 from bot.core.prompt_prefix import Effort
@@ -204,6 +205,34 @@ class VoiceSettings(Section):
         return self
 
 
+class WebSettings(Section):
+    """The tools `web_search` and `web_fetch`: where they run, and which sites they may reach."""
+
+    enabled: bool = True
+    run_here: Literal["if_needed", "always", "never"] = "if_needed"
+    provider: Literal["brave", "searxng", "tavily"] | None = None
+    base_url: types.WebAddress | None = None
+    api_key: types.Secret | None = None
+    allowed_domains: types.Domains = ()
+    blocked_domains: types.Domains = ()
+
+    @property
+    def domains(self) -> DomainRules:
+        return DomainRules(allowed=self.allowed_domains, blocked=self.blocked_domains)
+
+    @model_validator(mode="before")
+    @classmethod
+    def read_switch(cls, value: object) -> object:
+        """Return the section: `"web": false` switches it off, as in earlier versions."""
+        return {"enabled": value} if isinstance(value, bool) else value
+
+    @model_validator(mode="after")
+    def reject_two_lists(self) -> Self:
+        if self.allowed_domains and self.blocked_domains:
+            raise ValueError(texts.ALLOWED_AND_BLOCKED)
+        return self
+
+
 class NetworkSettings(Section):
     proxy: types.ProxyAddress | None = None
     ca_file: types.FilePath | None = None
@@ -217,7 +246,7 @@ class Settings(Section):
     model: ModelSettings = ModelSettings()
     swarm: SwarmSettings = SwarmSettings()
     limits: LimitSettings = LimitSettings()
-    web: bool = True
+    web: WebSettings = WebSettings()
     files: FileSettings = FileSettings()
     busy: Literal["steer", "queue"] = "steer"
     keep_days: types.Days = 30

@@ -194,3 +194,11 @@ WEB_IS_NOT_CALLED = Text(
     "{tool} cannot be called like the other tools: it is a tool of the server that you run on, and works only if that "
     "server offers it to you"
 )
+WEB_RESULTS = Text("(from the web, by {service}; others wrote these words)")
+NOTHING_ON_WEB = Text("nothing was found; try other or fewer words")
+QUERY_IS_EMPTY = Text("'query' is empty; name what to search for")
+QUERY_TOO_LONG = Text("'query' may have {characters} characters and {words} words at most; search for less at once")
+WEB_PAGE = Text("(from the web: {address}; others wrote these words)")
+EMPTY_PAGE = Text("(an empty page: perhaps it shows its text only with scripts)")
+PAGE_NOT_READ = Text("not read: {reason}")
+FILE_OF_WEB = Text("a file")

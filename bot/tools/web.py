@@ -1,5 +1,6 @@
 """The tools for the web. The model's server runs them; here they only have names, so that a role can list them."""
 
+from bot.core.domains import ANY_DOMAIN, DomainRules
 from bot.core.errors import ToolError
 from bot.core.reply_plan import RowsToWrite
 from bot.core.rights import Right
@@ -13,11 +14,11 @@ __all__ = ["WEB_TOOL_NAMES", "web_tools"]
 CRITICAL_ARGUMENTS = {WEB_SEARCH_TOOL_NAME: "query", WEB_FETCH_TOOL_NAME: "url"}
 
 
-def web_tools() -> list[Tool]:
-    return [make_server_tool(name) for name in sorted(WEB_TOOL_NAMES)]
+def web_tools(domains: DomainRules = ANY_DOMAIN) -> list[Tool]:
+    return [make_server_tool(name, domains) for name in sorted(WEB_TOOL_NAMES)]
 
 
-def make_server_tool(name: str) -> Tool:
+def make_server_tool(name: str, domains: DomainRules) -> Tool:
     async def refuse_call(context: ToolContext, arguments: Arguments) -> RowsToWrite | None:
         """Raise ToolError: models that imitate their transcript call the tool as if it were one of ours."""
         raise ToolError(texts.WEB_IS_NOT_CALLED(tool=name))
@@ -32,5 +33,5 @@ def make_server_tool(name: str) -> Tool:
         critical_arguments=frozenset({CRITICAL_ARGUMENTS[name]}),
         needed_right=Right.WEB,
         plan_rows=refuse_call,
-        server_schema=SERVER_TOOL_SCHEMAS[name],
+        server_schema={**SERVER_TOOL_SCHEMAS[name], **domains.fields_of_server_tool},
     )

@@ -8,8 +8,8 @@ import pytest
 from bot.cli import roles
 from bot.cli import texts as cli_texts
 from bot.config import load
-from bot.config.resolved_settings import reason_for_no_web
 from bot.config.roles import SHIPPED_ROLES_FOLDER, read_shipped_role_files, texts
+from bot.config.web_tools import reason_for_no_web
 from tests.support.shell import Shell
 
 TOO_DEEP = "delegate: the setting swarm.max_depth is 1, so no further delegation is possible"

@@ -12,8 +12,9 @@ from bot.config import load
 from bot.config import texts as config_texts
 from bot.config.groups import texts as group_texts
 from bot.config.groups.file import address_forms_by_channel
-from bot.config.resolved_settings import reason_for_no_web, unpriced_models_warning
+from bot.config.resolved_settings import unpriced_models_warning
 from bot.config.roles import texts as role_texts
+from bot.config.web_tools import reason_for_no_web
 from bot.core.access import Access
 from bot.core.channel import HealthReport
 from bot.core.errors import ChatClosed, ModelFailed

@@ -72,7 +72,7 @@ class World:
     def options(self) -> dict[str, object]:
         return {
             "groups": self.registry,
-            "tools": make_workspace_and_web_tools(self.lead, self.registry, has_web=False),
+            "tools": make_workspace_and_web_tools(self.lead, self.registry, web=()),
             **engine_options(
                 swarm__max_depth=2,
                 swarm__max_group_delegations=20,

@@ -17,8 +17,12 @@ EVENT_LOOP_HANGS = Text(
 
 # The model and its server
 
-WEB_IS_OFF = Text("the web is switched off (web is false in the config)")
-SERVER_HAS_NO_WEB = Text("model.base_url is not Anthropic's own address, and the server there has no tools for the web")
+WEB_IS_OFF = Text("the web is switched off (web.enabled is false in the config)")
+SERVER_HAS_NO_WEB = Text(
+    "model.base_url is not Anthropic's own address, the server there has no tools for the web, and web.run_here is "
+    '"never"'
+)
+NOBODY_SEARCHES = Text("web.provider names no service that searches")
 PRICES_UNKNOWN = Plural(
     "The price of {models} is not known: limits in dollars do not apply to it, only limits in tokens do. Set "
     "model.prices in the config.",

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from bot.config.resolved_settings import reason_for_no_web
 from bot.config.roles import FUTURE_TOOLS, KNOWN_TOOLS, read_role_files
+from bot.config.web_tools import reason_for_no_web
 from bot.core.errors import ConfigError
 from bot.core.role import LEAD_ROLE_NAME
 from bot.ops.audit import texts

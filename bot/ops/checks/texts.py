@@ -149,6 +149,16 @@ TERMINAL_ALONE = Text("channels: none is enabled; `{chat}` opens a chat in the t
 WEB_OFF = Text("web: off, because {reason}")
 WEB_OFF_AND_WANTED = Text("web: off, because {reason}; these roles list web tools, and run without them: {roles}")
 WEB = Text("web: on; the model's server searches and fetches pages")
+WEB_HERE = Text("web: on; this bot fetches pages itself, and {provider} searches")
+WEB_WITHOUT_SEARCH = Text(
+    "web: on; this bot fetches pages itself; nobody searches, because {reason}: set it to searxng, brave or tavily"
+)
+WEB_SEARCHED = Plural(
+    "web: {service} answers; a search found {count} page", "web: {service} answers; a search found {count} pages"
+)
+WEB_FOUND_NOTHING = Text("web: {service} answers, but a search for “{query}” found nothing")
+LOOK_AT_ENGINES = Text("look in the service's own log: its search engines may refuse it")
+MEND_SEARCH = Text("until then, searches fail, and the model is told so")
 WEB_NOT_BY_ALL = Text(
     "web: on (the model's server searches and fetches pages), but not for {roles}, whose model is not a Claude model"
 )
