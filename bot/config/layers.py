@@ -52,7 +52,8 @@ def merge_layers(layers: Iterable[Layer]) -> NestedValues:
 
 
 def spell_out_web_switch(values: NestedValues) -> NestedValues:
-    """Return the values with `"web": false` as a section: a key of another layer must not switch the web on again."""
+    """Return the values with `"web": false`, as earlier versions had it, as a section. Otherwise a key of another layer
+    would switch the web on again."""
     switch = values.get("web")
     return {**values, "web": {"enabled": switch}} if isinstance(switch, bool) else values
 

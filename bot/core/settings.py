@@ -220,12 +220,6 @@ class WebSettings(Section):
     def domains(self) -> DomainRules:
         return DomainRules(allowed=self.allowed_domains, blocked=self.blocked_domains)
 
-    @model_validator(mode="before")
-    @classmethod
-    def read_switch(cls, value: object) -> object:
-        """Return the section: `"web": false` switches it off, as in earlier versions."""
-        return {"enabled": value} if isinstance(value, bool) else value
-
     @model_validator(mode="after")
     def reject_two_lists(self) -> Self:
         if self.allowed_domains and self.blocked_domains:

@@ -101,7 +101,9 @@ def test_a_role_is_listed_as_it_is_played(shell: Shell) -> None:
     assert off(said["QA"]) == []
 
 
-@pytest.mark.parametrize("settings", [{"web": False}, {"model": {"base_url": "http://127.0.0.1:1"}}])
+@pytest.mark.parametrize(
+    "settings", [{"web": False}, {"model": {"base_url": "http://127.0.0.1:1"}, "web": {"run_here": "never"}}]
+)
 def test_a_role_that_names_a_disabled_web_goes_without_it_and_says_why(shell: Shell, settings: dict[str, Any]) -> None:
     said = listed(shell, **settings)
     reason = reason_for_no_web(load(shell.folder / "config.json", variables={}).config)

@@ -29,7 +29,7 @@ from bot.tools.web import WEB_TOOL_NAMES as WEB
 REPOSITORY = Path(__file__).parents[2]
 SECTIONS = {"model", "swarm", "limits", "files", "metrics", "voice", "network", "group_chats"}
 SECTIONS |= {"channels", "channels.telegram", "channels.discord"}
-SECTIONS |= {"schedules"}
+SECTIONS |= {"schedules", "web"}
 NAMED = re.compile(r"(?:([\w/]*test_\w+)(?:: |, )| )\*([^*|]+)\*")  # a file of tests, where another than before; a name
 PUBLIC = [*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md")]
 

@@ -113,7 +113,7 @@ class SearchStandIn(StandIn):
             | ({"published_date": each["date"]} if each["date"] else {})
             for each in self.found[: body.get("max_results", 5)]
         ]
-        more = {"answer": None, "images": [], "follow_up_questions": None, "response_time": 0.4}
+        more: dict[str, Any] = {"answer": None, "images": [], "follow_up_questions": None, "response_time": 0.4}
         return answer(200, {"query": query, "results": results, **more})
 
     def searxng(self, request: Incoming) -> Answer:
@@ -128,7 +128,13 @@ class SearchStandIn(StandIn):
             | {"publishedDate": each["date"] or None}
             for each in self.found
         ]
-        more = {"answers": [], "corrections": [], "infoboxes": [], "suggestions": [], "unresponsive_engines": []}
+        more: dict[str, Any] = {
+            "answers": [],
+            "corrections": [],
+            "infoboxes": [],
+            "suggestions": [],
+            "unresponsive_engines": [],
+        }
         return answer(200, {"query": given["q"], "number_of_results": 0, "results": results, **more})
 
 

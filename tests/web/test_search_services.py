@@ -96,7 +96,12 @@ async def test_sites_that_are_not_allowed_are_left_out(name: str) -> None:
 FAULTS: list[tuple[str, Answer, str, str]] = [
     ("brave", brave_error(429, "QUOTA_LIMITED", "used"), "QUOTA_USED_UP", texts.QUOTA_FAULT),
     ("brave", brave_error(422, "VALIDATION", "no"), "NOT_ACCEPTED", texts.REFUSED),
-    ("tavily", tavily_error(432, "This request exceeds your plan's set usage limit."), "QUOTA_USED_UP", texts.QUOTA_FAULT),
+    (
+        "tavily",
+        tavily_error(432, "This request exceeds your plan's set usage limit."),
+        "QUOTA_USED_UP",
+        texts.QUOTA_FAULT,
+    ),
     ("tavily", tavily_error(433, "over"), "QUOTA_USED_UP", texts.QUOTA_FAULT),
     ("searxng", (403, {"content-type": "text/html"}, b"<h1>Forbidden</h1>"), "NOT_SET_UP", texts.NO_JSON),
     *((name, answer(503, {"error": "down"}), "OUT_OF_REACH", texts.FAILING) for name in NAMES),
@@ -108,7 +113,9 @@ FAULTS: list[tuple[str, Answer, str, str]] = [
 
 
 @pytest.mark.parametrize(("name", "given", "told", "fault"), FAULTS)
-async def test_a_fault_is_told_to_the_model_and_to_the_operator(name: str, given: Answer, told: str, fault: Any) -> None:
+async def test_a_fault_is_told_to_the_model_and_to_the_operator(
+    name: str, given: Answer, told: str, fault: Any
+) -> None:
     async with asking(name) as (server, client):
         server.answers.append(given)
         said, logged = await fault_of(client)
