@@ -74,7 +74,6 @@ async def test_a_page_is_read_as_markdown_with_whole_links(web: OwnWeb) -> None:
 
 
 async def test_with_the_extra_only_the_main_text_of_a_page_is_read(web: OwnWeb) -> None:
-    pytest.importorskip("trafilatura")
     read = await web.reads(web.has_page(ARTICLE))
     assert read.splitlines()[2] == "# Trains"
     assert "Shop" not in read
