@@ -15,7 +15,7 @@ from bot.config.channel_access import access_of_channel, bot_account_on_platform
 from bot.config.exposure import secret_values_by_setting
 from bot.config.groups import LoadedGroups, read_groups
 from bot.config.paths import DEMO_FOLDER_NAME
-from bot.config.roles import describe_ignored_parts, load_roles
+from bot.config.roles import describe_ignored_parts, load_roles, own_tools
 from bot.config.watchers import GroupWatcher, RoleWatcher
 from bot.config.web_tools import is_model_server_anthropic, web_tools_here, web_tools_of_server
 from bot.core import durable_files
@@ -139,7 +139,7 @@ def claude_backend(loaded: LoadedConfig) -> Backend:
     return Backend(
         open_model=open_model,
         roles=roles.last_loaded_roles,
-        tools=make_tools_and_workspace_folder(config, groups.last_loaded_groups),
+        tools=[*make_tools_and_workspace_folder(config, groups.last_loaded_groups), *load_own_tools_or_warn(config)],
         settings=config,
         resolved=resolved_settings.resolve_settings(config),
         title=model.lead,
@@ -169,6 +169,17 @@ def load_roles_with_warnings(loaded: LoadedConfig) -> dict[RoleName, Role]:
     for line in describe_ignored_parts(loaded.config):
         log.warning("%s", line)
     return roles
+
+
+def load_own_tools_or_warn(config: Config) -> Sequence[Tool]:
+    """Return the operator's own tools. Log a warning for each that cannot be loaded, or raise ConfigError if all of
+    them must load."""
+    own = own_tools(config)
+    if own.faults and config.tools_must_load:
+        raise ConfigError(*own.faults)
+    for fault in own.faults:
+        log.warning("%s", operators.OWN_TOOL_NOT_LOADED(fault=fault))
+    return own.tools
 
 
 def make_tools_and_workspace_folder(

@@ -17,8 +17,9 @@ from bot.cli.options import config_option, print_findings_and_get_status
 from bot.config import Config, LoadedConfig, load
 from bot.config.channel_access import accesses_of_channels, owner_chats
 from bot.config.groups import read_groups
+from bot.config.own_tools import unused_packages
 from bot.config.paths import DEMO_FOLDER_NAME
-from bot.config.roles import describe_ignored_parts, load_roles
+from bot.config.roles import describe_ignored_parts, load_roles, own_tools
 from bot.config.web_tools import reason_for_no_search, reason_for_no_web, web_tools_here
 from bot.core.errors import ConfigError, SecretExposed, StoreDamaged
 from bot.core.exit_status import ExitStatus
@@ -147,6 +148,7 @@ def run_local_checks(loaded: LoadedConfig, demo: Config | None, *, is_alone: boo
         ),
         "languages": lambda: languages.check_languages(config),
         "roles": lambda: check_roles(loaded),
+        "own tools": lambda: check_own_tools(config),
         "groups": lambda: check_groups(loaded),
         "workspace files": lambda: check_all_workspaces_for_secrets(loaded),
         "network": lambda: machine.check_addresses_are_encrypted(config),
@@ -175,6 +177,20 @@ def check_roles(loaded: LoadedConfig) -> Iterator[CheckFinding]:
     off_by_role = roles.switched_off_tools_by_role(rules).items()
     off = "; ".join(texts.ROLE_WITHOUT(role=name, tools=", ".join(tools)) for name, tools in off_by_role)
     yield ok_finding(texts.ROLES_PARTLY_OFF(roles=names, missing=off) if off else texts.ROLES(roles=names))
+
+
+def check_own_tools(config: Config) -> Iterator[CheckFinding]:
+    """Yield the operator's own tools, what could not be loaded, and packages that nobody has allowed; nothing if there
+    is none of these."""
+    own = own_tools(config)
+    remedy = texts.DOES_NOT_START if config.tools_must_load else texts.OWN_TOOL_IS_OFF
+    for fault in own.faults:
+        yield wrong_finding(texts.OWN_TOOL_FAULT(fault=fault), remedy)
+    if own.tools:
+        names = [f"{tool.name} ({Path(where).name})" for tool, where in zip(own.tools, own.origins, strict=True)]
+        yield ok_finding(texts.OWN_TOOLS(tools=", ".join(sorted(names))))
+    for name in unused_packages(config.tool_packages):
+        yield ok_finding(texts.PACKAGE_NOT_USED(name=name))
 
 
 def check_groups(loaded: LoadedConfig) -> Iterator[CheckFinding]:

@@ -84,7 +84,7 @@ def load_delegation_rules(loaded: LoadedConfig) -> DelegationRules:
         *ScheduleTools(lambda: terms).tools(),
         send_file_tool(workspace, outgoing),
     ]
-    rules.set_tools([*of_app, *of_workspace])
+    rules.set_tools([*of_app, *of_workspace, *role_files.own_tools(loaded.config).tools])
     return rules
 
 

@@ -78,6 +78,7 @@ def reject_guarded_paths_in_workspace(
         (swarm.roles_dir, texts.ROLES_IN_WORKSPACE(origin=origin)),
         (swarm.groups_dir, texts.GROUPS_IN_WORKSPACE(origin=origin)),
         (config.languages_dir, texts.LANGUAGES_IN_WORKSPACE(origin=origin)),
+        (config.tools_dir, texts.TOOLS_IN_WORKSPACE(origin=origin)),
         (config.data_dir, texts.DATA_IN_WORKSPACE(origin=origin)),
         *((folder, secrets_in_workspace_error_text(origin, name)) for name, folder in secrets),
         (socket, texts.SOCKET_IN_WORKSPACE(origin=origin)),

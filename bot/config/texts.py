@@ -78,3 +78,27 @@ WORKSPACE_IN_GROUPS = Text(
     "{origin}: workspace must not be in swarm.groups_dir, where each group's files are for that group alone; set one "
     "of the two to another folder"
 )
+
+# Tools of the operator's own
+
+OWN_TOOL_FAULT = Text("{where}: {fault}")
+TOOLS_FOLDER_NOT_READABLE = Text("{path}: cannot be read ({reason})")
+TOOL_LINK_INTO_WORKSPACE = Text("is a link to a place where roles write; put the file itself here")
+HOLDS_NO_TOOL = Text("holds no tool; put @tool(…) before a function")
+NO_SUCH_PACKAGE = Text(
+    "tool_packages: {name} is not installed, or declares no entry point in the group {group}; packages that do: {known}"
+)
+NO_PACKAGES = Text("none")
+IN_PACKAGE = Text("package {name} ({point})")
+TOOL_NAME_NOT_VALID = Text(
+    "{name} cannot be the name of a tool; use letters, digits and single underscores, a letter first, at most 64"
+)
+TOOL_NAME_TAKEN = Text("{name} is the name of a tool of Retinue; give yours another name")
+TOOL_NAME_TWICE = Text("{name} is also the name of a tool in {other}; give one of them another name")
+TOOL_KIND_NOT_OWN = Text("{name} is of the kind “{kind}”; a tool of your own is READ or CHANGE")
+TOOL_WITHOUT_DESCRIPTION = Text("{name} has no docstring; the model reads it, and knows from it when to use the tool")
+TOOL_WITH_INVISIBLE_CHARACTERS = Text("{name} has invisible characters in its description; remove them")
+TOOLS_IN_WORKSPACE = Text(
+    "{origin}: tools_dir must not be in the workspace, where a role could write code that the bot runs; set tools_dir "
+    "or workspace to another folder"
+)

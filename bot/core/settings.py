@@ -247,6 +247,9 @@ class Settings(Section):
     long_answer_parts: types.Count = 3
     language: types.NonEmptyText = "en"
     languages_dir: types.FilePath = Path("languages")
+    tools_dir: types.FilePath | None = None
+    tool_packages: tuple[types.NonEmptyText, ...] = ()
+    tools_must_load: bool = False
     search_languages: types.SearchLanguages = ("english", "german")
     data_dir: types.FilePath = Path("data")
     workspace: types.FilePath = Path("workspace")

@@ -104,7 +104,7 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
     "every client": {"network.proxy", "network.ca_file", "network.proxy_resolves_names"},
     "the tools": {
         *("web.enabled", "web.run_here", "web.provider", "web.base_url", "web.api_key", "web.allowed_domains"),
-        "web.blocked_domains",
+        *("web.blocked_domains", "tools_dir", "tool_packages", "tools_must_load"),
     },
     "the command": {"$schema", "data_dir", "secrets_dir"},
     "the languages": {"languages_dir"},

@@ -53,6 +53,8 @@ TOOL_ARGUMENT_IS_BOTH = Text(
     "the tool {tool} is not loaded: these arguments are declared both critical and uncritical: {arguments}"
 )
 
+OWN_TOOL_NOT_LOADED = Text("A tool of your own is left out: {fault}")
+
 # Memories of everybody (`retinue memory`)
 
 SAVED_FOR_EVERYBODY = Text("Saved as memory {number}. It is told to everybody at the start of a conversation.")

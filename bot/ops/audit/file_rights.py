@@ -92,6 +92,13 @@ def find_changeable_operator_files(bot: AuditedBot) -> Iterator[Fault]:
     yield from find_open_paths(bot, texts.OPERATOR_FILE, paths, WRITE)
 
 
+def find_changeable_own_tools(bot: AuditedBot) -> Iterator[Fault]:
+    """Whoever changes a tool of the operator's own runs code as the bot."""
+    if folder := bot.config.tools_dir:
+        below = [Path(entry.path) for entry in walk_folder(folder)]
+        yield from find_open_paths(bot, texts.OWN_TOOL, [folder, *below], WRITE)
+
+
 def find_changeable_parents(bot: AuditedBot) -> Iterator[Fault]:
     """Yield a fault for each folder above a guarded path in which others may rename that path and put their own in
     its place."""

@@ -53,6 +53,7 @@ TITLES: dict[str, Text] = {
     "A46": Text("a tenant's Compose file is as strict as the template"),
     "A47": Text("a tenant's systemd units are as strict as the template"),
     "A48": Text("a tenant's Kubernetes manifests are as strict as the template"),
+    "A54": Text("nobody else can change the tools of your own"),
 }
 FINDING = Text("{id} {text}")
 MORE = Plural("{count} more of the same", "{count} more of the same")
@@ -71,6 +72,7 @@ SECRET_FILE = Text("secret file")
 ENVIRONMENT_FILE = Text(".env file")
 DATA_FOLDER = Text("data folder")
 DATA_FILE = Text("file of the data folder")
+OWN_TOOL = Text("tool of your own")
 OPERATOR_FILE = Text("role, group or language")
 FOLDER_OF = Text("folder {key}")
 PROGRAM = Text("program")

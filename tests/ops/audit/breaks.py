@@ -52,6 +52,17 @@ def with_mode(name: str, mode: int, content: str | bytes = "x") -> Callable[[Aud
     return break_it
 
 
+def with_own_tool(file_mode: int, folder_mode: int) -> Callable[[AuditedPlace], None]:
+    """Write a tool of the operator's own, with these modes. --fix mends them."""
+
+    def break_it(place: AuditedPlace) -> None:
+        path = place.write("tools/dice.py", "TOOLS = []", file_mode)
+        path.parent.chmod(folder_mode)
+        place.configure(tools_dir="tools")
+
+    return break_it
+
+
 def by_fix(id: str, words: str, break_it: Callable[[AuditedPlace], Undo | None], *also: str) -> Break:
     return Break(id, words, break_it, is_mended_by_fix=True, also=frozenset(also))
 
@@ -325,4 +336,6 @@ BREAKS = [
     by_hand("A47", "unit", loosened("systemd", "systemd/retinue@.service", "ProtectHome=yes", "ProtectHome=no")),
     by_hand("A47", "second drop-in", with_drop_in("[Service]\nNoNewPrivileges=no\n")),
     by_hand("A48", "token", loosened("kubernetes", "bot.yaml", "AccountToken: false", "AccountToken: true")),
+    by_fix("A54", "file", with_own_tool(0o666, 0o700)),
+    by_fix("A54", "folder", with_own_tool(0o600, 0o777)),
 ]
