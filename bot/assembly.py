@@ -16,6 +16,7 @@ from bot.config.exposure import secret_values_by_setting
 from bot.config.groups import LoadedGroups, read_groups
 from bot.config.paths import DEMO_FOLDER_NAME
 from bot.config.roles import describe_ignored_parts, load_roles, own_tools
+from bot.config.skills import load_skills
 from bot.config.watchers import GroupWatcher, RoleWatcher
 from bot.config.web_tools import is_model_server_anthropic, web_tools_here, web_tools_of_server
 from bot.core import durable_files
@@ -34,6 +35,7 @@ from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from bot.core.role import GetCurrentRoles, Role
 from bot.core.secret_search import NO_SECRETS, SecretIndex
 from bot.core.settings import Settings, WebSettings
+from bot.core.skill import Skill
 from bot.core.texts import operators, people
 from bot.core.transcriber import Transcriber
 from bot.models.demo import PAGES_FOLDER
@@ -44,6 +46,7 @@ from bot.tools import Tool
 from bot.tools.files import file_tools
 from bot.tools.own_web import fetch_policy_of_tools, own_web_tools
 from bot.tools.search_tools import search_tools
+from bot.tools.skills import skill_tools
 from bot.tools.web import web_tools
 from bot.tools.workspace_scope import make_scoped_tools
 from channels.registry import platforms
@@ -139,7 +142,11 @@ def claude_backend(loaded: LoadedConfig) -> Backend:
     return Backend(
         open_model=open_model,
         roles=roles.last_loaded_roles,
-        tools=[*make_tools_and_workspace_folder(config, groups.last_loaded_groups), *load_own_tools_or_warn(config)],
+        tools=[
+            *make_tools_and_workspace_folder(config, groups.last_loaded_groups),
+            *load_own_tools_or_warn(config),
+            *skill_tools(load_skills_with_warnings(config)),
+        ],
         settings=config,
         resolved=resolved_settings.resolve_settings(config),
         title=model.lead,
@@ -180,6 +187,14 @@ def load_own_tools_or_warn(config: Config) -> Sequence[Tool]:
     for fault in own.faults:
         log.warning("%s", operators.OWN_TOOL_NOT_LOADED(fault=fault))
     return own.tools
+
+
+def load_skills_with_warnings(config: Config) -> Sequence[Skill]:
+    """Return the skills. Log a warning for each that cannot be used."""
+    loaded = load_skills(config)
+    for fault in loaded.faults:
+        log.warning("%s", operators.SKILL_NOT_LOADED(fault=fault))
+    return loaded.skills
 
 
 def make_tools_and_workspace_folder(

@@ -20,6 +20,7 @@ from bot.config.groups import read_groups
 from bot.config.own_tools import unused_packages
 from bot.config.paths import DEMO_FOLDER_NAME
 from bot.config.roles import describe_ignored_parts, load_roles, own_tools
+from bot.config.skills import load_skills
 from bot.config.web_tools import reason_for_no_search, reason_for_no_web, web_tools_here
 from bot.core.errors import ConfigError, SecretExposed, StoreDamaged
 from bot.core.exit_status import ExitStatus
@@ -149,6 +150,7 @@ def run_local_checks(loaded: LoadedConfig, demo: Config | None, *, is_alone: boo
         "languages": lambda: languages.check_languages(config),
         "roles": lambda: check_roles(loaded),
         "own tools": lambda: check_own_tools(config),
+        "skills": lambda: check_skills(config),
         "groups": lambda: check_groups(loaded),
         "workspace files": lambda: check_all_workspaces_for_secrets(loaded),
         "network": lambda: machine.check_addresses_are_encrypted(config),
@@ -191,6 +193,15 @@ def check_own_tools(config: Config) -> Iterator[CheckFinding]:
         yield ok_finding(texts.OWN_TOOLS(tools=", ".join(sorted(names))))
     for name in unused_packages(config.tool_packages):
         yield ok_finding(texts.PACKAGE_NOT_USED(name=name))
+
+
+def check_skills(config: Config) -> Iterator[CheckFinding]:
+    """Yield the skills, and what is wrong with others; nothing if there are none."""
+    found = load_skills(config)
+    for fault in found.faults:
+        yield wrong_finding(texts.SKILL_FAULT(fault=fault), texts.SKILL_IS_OFF)
+    if found.skills:
+        yield ok_finding(texts.SKILLS(skills=", ".join(skill.name for skill in found.skills)))
 
 
 def check_groups(loaded: LoadedConfig) -> Iterator[CheckFinding]:

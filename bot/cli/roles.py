@@ -15,6 +15,7 @@ from bot.cli import texts
 from bot.cli.options import config_option
 from bot.config import Config, LoadedConfig, load
 from bot.config import roles as role_files
+from bot.config.skills import load_skills
 from bot.config.web_tools import reason_for_no_search, reason_for_no_web
 from bot.core.limits import DecisionTerms, Limits
 from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
@@ -30,6 +31,7 @@ from bot.tools.memory import memory_tools
 from bot.tools.outgoing_folder import OutgoingFolder
 from bot.tools.schedules import ScheduleTools
 from bot.tools.send_file import send_file_tool
+from bot.tools.skills import SKILL_TOOL_NAMES, skill_tools
 from bot.tools.web import WEB_TOOL_NAMES as WEB
 
 LIST_LINE_PATTERN = re.compile(r"  (tools|asks|off|ignored): +")
@@ -84,7 +86,8 @@ def load_delegation_rules(loaded: LoadedConfig) -> DelegationRules:
         *ScheduleTools(lambda: terms).tools(),
         send_file_tool(workspace, outgoing),
     ]
-    rules.set_tools([*of_app, *of_workspace, *role_files.own_tools(loaded.config).tools])
+    skills = skill_tools(load_skills(loaded.config).skills)
+    rules.set_tools([*of_app, *of_workspace, *role_files.own_tools(loaded.config).tools, *skills])
     return rules
 
 
@@ -154,7 +157,7 @@ class RoleDescriber:
 
     def missing_tools_by_reason(self, role: Role, has: frozenset[str]) -> dict[str, list[str]]:
         """Return the wanted tools that a role lacks, by reason. A role that names no tools wants all existing tools."""
-        wanted = role.tools or role_files.EXISTING_TOOLS - {POST_UPDATE_TOOL_NAME}
+        wanted = role.tools or role_files.EXISTING_TOOLS - {POST_UPDATE_TOOL_NAME} - SKILL_TOOL_NAMES
         if role.name != LEAD_ROLE_NAME:
             wanted |= {POST_UPDATE_TOOL_NAME}
         found: dict[str, list[str]] = {}
@@ -176,6 +179,8 @@ class RoleDescriber:
             return texts.LEAD_LACKS_IT
         if name in role_files.FUTURE_TOOLS:
             return texts.TOOL_OF_LATER_VERSION
+        if name in SKILL_TOOL_NAMES:
+            return texts.NO_SKILLS(folder=self.settings.skills_dir)
         return texts.TOOL_SWITCHED_OFF if name in role_files.KNOWN_TOOLS else texts.NO_SUCH_TOOL
 
     def reason_for_no_delegation(self, depth: int) -> str:

@@ -102,3 +102,24 @@ TOOLS_IN_WORKSPACE = Text(
     "{origin}: tools_dir must not be in the workspace, where a role could write code that the bot runs; set tools_dir "
     "or workspace to another folder"
 )
+
+# Skills
+
+SKILL_FAULT = Text("{path}: {fault}")
+SKILLS_FOLDER_NOT_READABLE = Text("{path}: cannot be read ({reason})")
+SKILL_LINK_INTO_WORKSPACE = Text("is a link to a place where roles write; put the folder itself here")
+SKILL_NAME_TWICE = Text("{name} is also the name of the skill in {other}; give one of them another name")
+TOO_MANY_SKILLS = Text("there are already {most} skills, the most that are used")
+SKILL_NAME_NOT_VALID = Text("the name may have at most {most} letters, digits, hyphens and spaces")
+SKILL_WITHOUT_DESCRIPTION = Text("has no description; the model knows from it when to use the skill")
+SKILL_WITHOUT_BODY = Text("has no text below the front matter; write the instructions there")
+SKILL_VALUE_NOT_TEXT = Text("{key} must be a text")
+SKILL_VALUE_TOO_LONG = Text("{key} has more than {most:,} characters")
+SKILL_TOOLS_UNKNOWN = Text("tools names what is no tool here: {tools}")
+SKILL_WITH_INVISIBLE = Text("line {line} has a character that nobody sees ({code}); remove it")
+SKILL_WITH_CONTROLS = Text("line {line} has a character that is none of a text ({code}); remove it")
+SKILL_WITH_LONG_WORD = Text("line {line} has a word of more than {most:,} characters, which nobody has read")
+SKILLS_IN_WORKSPACE = Text(
+    "{origin}: skills_dir must not be in the workspace, where a role could write instructions; set skills_dir or "
+    "workspace to another folder"
+)

@@ -247,6 +247,7 @@ class Settings(Section):
     long_answer_parts: types.Count = 3
     language: types.NonEmptyText = "en"
     languages_dir: types.FilePath = Path("languages")
+    skills_dir: types.FilePath = Path("skills")
     tools_dir: types.FilePath | None = None
     tool_packages: tuple[types.NonEmptyText, ...] = ()
     tools_must_load: bool = False

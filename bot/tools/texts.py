@@ -202,3 +202,15 @@ WEB_PAGE = Text("(from the web: {address}; others wrote these words)")
 EMPTY_PAGE = Text("(an empty page: perhaps it shows its text only with scripts)")
 PAGE_NOT_READ = Text("not read: {reason}")
 FILE_OF_WEB = Text("a file")
+
+# Skills
+
+USE_SKILL = Text(
+    "Read a skill: instructions of the operator for one kind of work. Read it before you do what it is for, and follow "
+    "it; read its other files by `file` when they are needed. The skills:"
+)
+NO_SUCH_SKILL = Text("there is no skill {name}; there are: {skills}")
+SKILL_FILES = Text("(its files, to be read with `file`: {files})")
+MANY_SKILL_FILES = Text("(its first files, to be read with `file`: {files})")
+SKILL_FOLDER = Text("(its folder, for commands of `shell`, which can read it: {folder})")
+SCRIPTS_DO_NOT_RUN = Text("(its scripts can be read, but not run: you have no tool that runs programs)")

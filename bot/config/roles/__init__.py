@@ -20,7 +20,7 @@ from bot.core.reply_plan import POST_UPDATE_TOOL_NAME, SEND_FILE_TOOL_NAME
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.settings import RolePreset, Section
 from bot.delegation.rules import DELEGATION_TOOL_NAMES
-from bot.tools import conversations, files, memory, schedules, search_tools, web
+from bot.tools import conversations, files, memory, schedules, search_tools, skills, web
 
 SHIPPED_ROLES_FOLDER = Path(__file__).resolve().parents[3] / "roles"
 SHIPPED_ROLE_FILE_NAMES = frozenset(
@@ -33,6 +33,7 @@ EXISTING_TOOLS = (
     | memory.MEMORY_TOOL_NAMES
     | schedules.SCHEDULE_TOOL_NAMES
     | conversations.CONVERSATION_TOOL_NAMES
+    | skills.SKILL_TOOL_NAMES
     | DELEGATION_TOOL_NAMES
     | {POST_UPDATE_TOOL_NAME, SEND_FILE_TOOL_NAME, "ask_person"}
 )  # including tools that are switched off here

@@ -53,6 +53,7 @@ TOOL_ARGUMENT_IS_BOTH = Text(
     "the tool {tool} is not loaded: these arguments are declared both critical and uncritical: {arguments}"
 )
 
+SKILL_NOT_LOADED = Text("A skill is left out: {fault}")
 OWN_TOOL_NOT_LOADED = Text("A tool of your own is left out: {fault}")
 
 # Memories of everybody (`retinue memory`)

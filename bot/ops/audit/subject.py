@@ -94,7 +94,8 @@ class AuditedBot:
         swarm = self.config.swarm
         folders = {"swarm.roles_dir": swarm.roles_dir, "swarm.groups_dir": swarm.groups_dir}
         own_tools = {"tools_dir": self.config.tools_dir} if self.config.tools_dir else {}
-        return {**folders, "languages_dir": self.config.languages_dir, **own_tools}
+        texts = {"languages_dir": self.config.languages_dir, "skills_dir": self.config.skills_dir}
+        return {**folders, **texts, **own_tools}
 
     @cached_property
     def roles_or_fault(self) -> tuple[dict[RoleName, Role], str]:

@@ -13,7 +13,7 @@ TITLES: dict[str, Text] = {
     "A06": Text("nobody else can open the data folder"),
     "A07": Text("nobody else can read or change the database and the logs"),
     "A08": Text("nobody else can write in a workspace"),
-    "A09": Text("nobody else can change roles, groups and languages"),
+    "A09": Text("nobody else can change roles, groups, languages and skills"),
     "A10": Text("nobody else can replace one of these folders by another"),
     "A11": Text("nobody else can change the program"),
     "A12": Text("the bot does not run as root"),
@@ -73,7 +73,7 @@ ENVIRONMENT_FILE = Text(".env file")
 DATA_FOLDER = Text("data folder")
 DATA_FILE = Text("file of the data folder")
 OWN_TOOL = Text("tool of your own")
-OPERATOR_FILE = Text("role, group or language")
+OPERATOR_FILE = Text("role, group, language or skill")
 FOLDER_OF = Text("folder {key}")
 PROGRAM = Text("program")
 CERTIFICATES = Text("certificates")
