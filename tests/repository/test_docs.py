@@ -25,6 +25,7 @@ from bot.store.connection import Connection
 from bot.store.schema import migrate
 from bot.tools import Effect
 from bot.tools.web import WEB_TOOL_NAMES as WEB
+from tests.support.skill_folder import SkillFolder
 
 REPOSITORY = Path(__file__).parents[2]
 SECTIONS = {"model", "swarm", "limits", "files", "metrics", "voice", "network", "group_chats"}
@@ -78,6 +79,7 @@ def test_every_tool_and_every_role_has_its_heading(page: str, names: set[str]) -
 
 def test_the_row_of_a_tool_names_what_it_declares(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
+    SkillFolder(tmp_path / "skills").skill()
     tools = load_delegation_rules(load(tmp_path / "config.json", variables={})).tools
     text = (REPOSITORY / "docs" / "tools.md").read_text()
     rows = dict(re.findall(r"^\| `(\w+)` \| (.+? \| .+? \| .+?) \|", text, re.MULTILINE))

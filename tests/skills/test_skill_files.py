@@ -1,5 +1,6 @@
 """Which folders are skills, and why others are none."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from bot.core.errors import ConfigError
 from bot.ops.checks import texts as check_texts
 from tests.support.skill_folder import BODY, SkillFolder
 
+PAGE = (Path(__file__).parents[2] / "docs" / "skills.md").read_text()
+
 
 def fault(folder: SkillFolder) -> str:
     loaded = folder.load()
@@ -23,6 +26,17 @@ def fault(folder: SkillFolder) -> str:
 def test_without_a_folder_there_are_no_skills(folder: SkillFolder) -> None:
     assert folder.skills() == ()
     assert list(check_skills(folder.config())) == []
+
+
+def test_the_skill_that_the_page_shows_is_one(folder: SkillFolder) -> None:
+    [shown] = re.findall(r"```markdown\n(.*?)```", PAGE, re.DOTALL)
+    folder.write("invoices", shown)
+    [told] = check_skills(folder.config())
+    assert f"    {told}\n" in PAGE
+    folder.write("invoices", shown.replace("# Check", "#\u200b Check"))
+    [told] = check_skills(folder.config())
+    path = folder.folder / "invoices" / "SKILL.md"
+    assert f"    {told}\n".replace(str(path), "/srv/bot/skills/invoices/SKILL.md") in PAGE
 
 
 def test_a_skill_is_read_with_name_description_and_body(folder: SkillFolder) -> None:
