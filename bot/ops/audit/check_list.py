@@ -93,7 +93,6 @@ CHECKS = (
     wrong("A46", deployments.find_loose_compose_file),
     wrong("A47", deployments.find_loose_units),
     wrong("A48", deployments.find_loose_manifests),
-    wrong("A54", file_rights.find_changeable_own_tools, has_fix=True),
 )
 
 

@@ -93,13 +93,6 @@ def find_changeable_operator_files(bot: AuditedBot) -> Iterator[Fault]:
     yield from find_open_paths(bot, texts.OPERATOR_FILE, paths, WRITE)
 
 
-def find_changeable_own_tools(bot: AuditedBot) -> Iterator[Fault]:
-    """Whoever changes a tool of the operator's own runs code as the bot."""
-    if folder := bot.config.tools_dir:
-        below = [Path(entry.path) for entry in walk_folder(folder)]
-        yield from find_open_paths(bot, texts.OWN_TOOL, [folder, *below], WRITE)
-
-
 def find_changeable_parents(bot: AuditedBot) -> Iterator[Fault]:
     """Yield a fault for each folder above a guarded path in which others may rename that path and put their own in
     its place."""
@@ -116,11 +109,15 @@ def find_changeable_parents(bot: AuditedBot) -> Iterator[Fault]:
 
 
 def find_changeable_program(bot: AuditedBot) -> Iterator[Fault]:
+    """The program, and the operator's own tools: whoever changes them runs code as the bot."""
     folders = [bot.program_folder / name for name in PROGRAM_PACKAGES]
     below = [Path(entry.path) for folder in folders for entry in walk_folder(folder)]
     for fault in find_open_paths(bot, texts.PROGRAM, [*folders, *below], WRITE):
         if fault.apply_fix:  # the owner of a checkout may be somebody else, who may change it
             yield fault
+    if tools := bot.config.tools_dir:
+        below = [Path(entry.path) for entry in walk_folder(tools)]
+        yield from find_open_paths(bot, texts.OWN_TOOL, [tools, *below], WRITE)
 
 
 def find_root(bot: AuditedBot) -> Iterator[Fault]:

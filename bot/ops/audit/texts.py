@@ -15,7 +15,7 @@ TITLES: dict[str, Text] = {
     "A08": Text("nobody else can write in a workspace"),
     "A09": Text("nobody else can change roles, groups, languages and skills"),
     "A10": Text("nobody else can replace one of these folders by another"),
-    "A11": Text("nobody else can change the program"),
+    "A11": Text("nobody else can change the program and the tools of your own"),
     "A12": Text("the bot does not run as root"),
     "A13": Text("no workspace is a home folder or a system folder"),
     "A14": Text("no workspace holds the config, data, secrets, roles, groups, languages or the program"),
@@ -53,7 +53,6 @@ TITLES: dict[str, Text] = {
     "A46": Text("a tenant's Compose file is as strict as the template"),
     "A47": Text("a tenant's systemd units are as strict as the template"),
     "A48": Text("a tenant's Kubernetes manifests are as strict as the template"),
-    "A54": Text("nobody else can change the tools of your own"),
 }
 FINDING = Text("{id} {text}")
 MORE = Plural("{count} more of the same", "{count} more of the same")

@@ -284,6 +284,8 @@ BREAKS = [
     by_fix("A09", "skill", with_mode("skills/a/SKILL.md", 0o666)),
     by_hand("A10", "folder above", loose_parent),
     by_fix("A11", "program", loose_program),
+    by_fix("A11", "file of an own tool", with_own_tool(0o666, 0o700)),
+    by_fix("A11", "folder of own tools", with_own_tool(0o600, 0o777)),
     by_hand("A12", "root", root),
     by_hand("A13", "home folder", workspace_at("{at}/home")),
     by_hand("A13", "folder of the system", workspace_at("/usr/share/nobody-has-this")),
@@ -337,6 +339,4 @@ BREAKS = [
     by_hand("A47", "unit", loosened("systemd", "systemd/retinue@.service", "ProtectHome=yes", "ProtectHome=no")),
     by_hand("A47", "second drop-in", with_drop_in("[Service]\nNoNewPrivileges=no\n")),
     by_hand("A48", "token", loosened("kubernetes", "bot.yaml", "AccountToken: false", "AccountToken: true")),
-    by_fix("A54", "file", with_own_tool(0o666, 0o700)),
-    by_fix("A54", "folder", with_own_tool(0o600, 0o777)),
 ]
