@@ -18,6 +18,7 @@ from bot.core.invisible_characters import find_invisible
 from bot.core.skill import SKILL_FILE, Skill
 
 MAX_SKILLS = 100
+MAX_SKILL_BYTES = 256 * 2**10  # of SKILL.md
 MAX_NAME_CHARACTERS = 64
 MAX_DESCRIPTION_CHARACTERS = 1_024
 EMOJI_STYLE_PATTERN = re.compile("(\\S)[\ufe0e\ufe0f](?![\ufe00-\ufe0f])")  # many editors write it behind any sign
@@ -71,7 +72,7 @@ def iterate_skill_folders(folder: Path) -> Iterator[Path]:
 def read_skill(path: Path, known: frozenset[str]) -> Skill:
     """Return a skill. Raise SkillError or ConfigError if it cannot be used. Keys that are used elsewhere, such as a
     licence, are ignored."""
-    text = read_markdown_file(path).removeprefix("\ufeff")
+    text = read_markdown_file(path, MAX_SKILL_BYTES).removeprefix("\ufeff")
     reject_rubbish(text)
     try:
         values, body = parse_front_matter(text)

@@ -112,3 +112,4 @@ WORK_WITH_SKILL = Text(
     "# The skill {name}\n\nFollow these instructions of the operator. Other files of the skill are read with "
     "use_skill.\n\n{body}"
 )
+SKILL_GOES_ON = Text("(The instructions go on: read the rest with use_skill, skill {name}, offset {line}.)")

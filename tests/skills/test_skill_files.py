@@ -104,8 +104,8 @@ def test_a_file_that_is_no_text_or_too_large_is_refused(folder: SkillFolder) -> 
     path = folder.write("a", "")
     path.write_bytes(b"---\nname: \xff\n---\n")
     assert fault(folder).endswith(role_texts.FILE_NOT_UTF8(path=path).rpartition(": ")[2])
-    folder.write("a", "---\n" + "x" * 70_000)
-    assert fault(folder).endswith(role_texts.FILE_TOO_LARGE(path=path, kib=64).rpartition(": ")[2])
+    folder.write("a", "---\n" + "x" * 270_000)
+    assert fault(folder).endswith(role_texts.FILE_TOO_LARGE(path=path, kib=256).rpartition(": ")[2])
 
 
 def test_a_fault_leaves_the_others_and_doctor_tells_it(folder: SkillFolder) -> None:

@@ -59,6 +59,16 @@ async def test_a_role_works_by_the_skill_that_it_is_given(skilled: Bench, folder
     assert shown(skilled, "researcher").keys() == {"ask_person", "change", "message", "read", "use_skill"}
 
 
+async def test_of_a_long_skill_the_role_reads_the_rest_itself(skilled: Bench, folder: SkillFolder) -> None:
+    folder.skill(body="\n".join(f"line {number} {'x' * 90}" for number in range(1, 900)))
+    skilled.model.says("researcher", "the sum is 5")
+    await says(skilled, folder, uses("delegate", **WORK, skill="invoices"))
+    body, end = skilled.model.asked("researcher")[0].prefix.system.rsplit("\n", 1)
+    last = int(body.rstrip().rpartition("line ")[2].split()[0])
+    assert end == texts.SKILL_GOES_ON(name="invoices", line=last + 1)
+    assert 200 < last < 899
+
+
 async def test_a_role_without_a_skill_is_as_before(skilled: Bench, folder: SkillFolder) -> None:
     skilled.model.says("researcher", "found")
     await says(skilled, folder, uses("delegate", **WORK))
