@@ -1,0 +1,250 @@
+"""The sandbox: a command that runs a program in bubblewrap, which sees one folder, and nothing else of this machine.
+
+Inside are: the folder as /work; the system's programs, read only; a /tmp of its own; no network; no other processes; no
+privilege, and no way to a new one. It ends when the process that started it ends."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from bot.core.sandbox.seccomp import open_seccomp_filter
+from bot.core.texts import operators
+
+FOLDER_INSIDE = Path("/work")  # where a sandboxed program finds the folder
+SYSTEM_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64")  # folders of their own, or links into /usr
+SHOWN_OF_ETC = ("alternatives", "ca-certificates", "fonts", "ld.so.cache", "localtime", "ssl/certs", "ssl/openssl.cnf")
+OWN_ETC = Path(__file__).parent / "etc"  # a list of users, and what else libraries look for
+USER_ID = "1000"  # inside: the bot's own user has this number there, so files of the folder seem to be the program's
+PACKAGE_OF_PROGRAM = {"bwrap": "bubblewrap", "bash": "bash", "prlimit": "util-linux", "timeout": "coreutils"}
+BASE_ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "HOME": str(FOLDER_INSIDE),
+    "USER": "sandbox",
+    "LANG": "C.UTF-8",
+    "TMPDIR": "/tmp",
+}
+TRIAL_SECONDS = 20.0
+FILTER_DESCRIPTOR = 9  # of the filter, in the process that becomes bubblewrap
+OPEN_FILTER_AND_RUN = f'exec {FILTER_DESCRIPTOR}<"$0"; exec "$@"'
+# So that the machine ends the sandbox, and not the bot, if it runs out of memory
+BE_FIRST_TO_BE_KILLED = '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$@"'
+MEGABYTE = 2**20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SandboxLimits:
+    """Limits that the kernel keeps. `seconds` and the memory of one process are unlimited if they are 0. The number of
+    processes does not bind if the bot is root: `SandboxUsage` sees that, and the memory of all processes together."""
+
+    seconds: float = 0  # of wall time: a second line, for whoever starts it also counts
+    cpu_seconds: int = 0  # of each process
+    processes: int = 256  # and threads
+    memory_megabytes: int = 2_048  # of each process
+    file_megabytes: int = 256  # of each file
+    temporary_megabytes: int = 256  # in /tmp, which is memory
+    open_files: int = 1_024
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxForm:
+    """What this machine lets a sandbox have. In containers, /proc and /sys are often kept from it."""
+
+    has_own_proc: bool  # it sees its own processes, and only these
+    kernel_forbids_namespaces: bool  # else only the filter of system calls does
+
+
+# In this order; the last two need the filter of system calls
+FORMS = (SandboxForm(True, True), SandboxForm(True, False), SandboxForm(False, False))
+
+
+def sandbox_fault() -> str | None:
+    """Return why no sandbox can start here, for the operator; None if it can. The first call starts one."""
+    return try_sandbox(os.environ.get("PATH", ""))[1]
+
+
+def sandboxed_command(
+    command: Sequence[str],
+    *,
+    folder: Path,
+    env: Mapping[str, str],
+    network: bool = False,
+    keeps_environment: bool = False,
+    read_only: Sequence[Path] = (),
+    read_only_inside: Sequence[str] = (),
+    hidden: Sequence[Path] = (),
+    limits: SandboxLimits = SandboxLimits(),
+) -> Sequence[str]:
+    """Return the command that runs `command` in a sandbox, in `folder`, which it may write.
+
+    Its environment is BASE_ENVIRONMENT with `env`. Other users of this machine can read `env`, as they can read all
+    command lines. For secrets use `keeps_environment`: then the program also has the environment in which this command
+    is started, which should hold nothing else. With `network` it shares the machine's network, with all that listens on
+    127.0.0.1. `read_only` are other paths that it sees. `read_only_inside` are paths in the folder that it cannot
+    write. `hidden` are paths that it does not see, even if they are in the folder or among the programs.
+
+    Raise RuntimeError if no sandbox can start here."""
+    form, fault = try_sandbox(os.environ.get("PATH", ""))
+    if form is None:
+        raise RuntimeError(fault)
+    return bubblewrap_command(
+        form,
+        command,
+        folder=folder.resolve(),
+        environment={**BASE_ENVIRONMENT, **env},
+        network=network,
+        keeps_environment=keeps_environment,
+        read_only=read_only,
+        read_only_inside=read_only_inside,
+        hidden=hidden,
+        limits=limits,
+    )
+
+
+@cache
+def try_sandbox(path: str) -> tuple[SandboxForm | None, str | None]:
+    """Return the best form of a sandbox that starts here; or None, and why none does. `path` is the PATH to search."""
+    if sys.platform != "linux":
+        return None, operators.SANDBOX_NOT_LINUX(system=sys.platform)
+    for program, package in PACKAGE_OF_PROGRAM.items():
+        if shutil.which(program, path=path) is None:
+            return None, operators.SANDBOX_WITHOUT_PROGRAM(program=program, package=package)
+    reasons = []
+    for form in FORMS if open_seccomp_filter() else FORMS[:1]:
+        reason = reason_for_no_start(form)
+        if reason is None:
+            return form, None
+        reasons.append(reason)
+    return None, operators.SANDBOX_REFUSED(reason=reasons[0])
+
+
+def reason_for_no_start(form: SandboxForm) -> str | None:
+    """Start a sandbox. Return why it does not start, in bubblewrap's words."""
+    command = bubblewrap_command(form, ["true"], folder=OWN_ETC, environment=BASE_ENVIRONMENT)
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env={"PATH": os.environ.get("PATH", "")},
+            timeout=TRIAL_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    if done.returncode == 0:
+        return None
+    said = done.stderr.decode(errors="replace").strip().splitlines()
+    return said[-1] if said else operators.SANDBOX_SAID_NOTHING(status=done.returncode)
+
+
+def bubblewrap_command(
+    form: SandboxForm,
+    command: Sequence[str],
+    *,
+    folder: Path,
+    environment: Mapping[str, str],
+    network: bool = False,
+    keeps_environment: bool = False,
+    read_only: Sequence[Path] = (),
+    read_only_inside: Sequence[str] = (),
+    hidden: Sequence[Path] = (),
+    limits: SandboxLimits = SandboxLimits(),
+) -> list[str]:
+    """Return the whole command: what opens the filter, bubblewrap, what sets the limits inside, and `command`."""
+    seccomp_filter = open_seccomp_filter()
+    return [
+        *([find_program("sh"), "-c", OPEN_FILTER_AND_RUN, seccomp_filter] if seccomp_filter else []),
+        # Bubblewrap's own environment can be read inside, as that of process 1.
+        *([] if keeps_environment else [find_program("env"), "-i"]),
+        find_program("bwrap"),
+        *("--unshare-all", "--unshare-user", "--uid", USER_ID, "--gid", USER_ID, "--hostname", "sandbox"),
+        *(["--share-net"] if network else []),
+        *(["--disable-userns"] if form.kernel_forbids_namespaces else []),
+        *("--die-with-parent", "--new-session", "--cap-drop", "ALL"),
+        *([] if keeps_environment else ["--clearenv"]),
+        *(word for name, value in environment.items() for word in ("--setenv", name, value)),
+        *(["--seccomp", str(FILTER_DESCRIPTOR)] if seccomp_filter else []),
+        *list_mounts(form, folder, network, read_only, read_only_inside, hidden, limits),
+        *("--chdir", str(FOLDER_INSIDE), "--"),
+        *limiting_command(limits),
+        *command,
+    ]
+
+
+def find_program(name: str) -> str:
+    """Return the whole path of a program. Raise RuntimeError if it is missing."""
+    if found := shutil.which(name, path=os.environ.get("PATH", "")) or shutil.which(name, path=os.defpath):
+        return found
+    raise RuntimeError(operators.SANDBOX_WITHOUT_PROGRAM(program=name, package=PACKAGE_OF_PROGRAM.get(name, name)))
+
+
+def list_mounts(
+    form: SandboxForm,
+    folder: Path,
+    network: bool,
+    read_only: Sequence[Path],
+    read_only_inside: Sequence[str],
+    hidden: Sequence[Path],
+    limits: SandboxLimits,
+) -> Iterator[str]:
+    """Yield bubblewrap's arguments for all that the program sees. Later ones lie above earlier ones."""
+    yield from ("--ro-bind", "/usr", "/usr")
+    for name in SYSTEM_FOLDERS:
+        path = Path("/", name)
+        if path.is_symlink():
+            yield from ("--symlink", os.readlink(path), str(path))
+        elif path.is_dir():
+            yield from ("--ro-bind", str(path), str(path))
+    for name in SHOWN_OF_ETC:
+        yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
+    for file in sorted(OWN_ETC.iterdir()):
+        yield from ("--ro-bind", str(file), f"/etc/{file.name}")
+    if network:
+        yield from ("--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf")
+    yield from ("--proc", "/proc") if form.has_own_proc else ("--dir", "/proc")
+    yield from ("--dev", "/dev")
+    size = str(limits.temporary_megabytes * MEGABYTE)
+    yield from ("--size", size, "--tmpfs", "/dev/shm", "--size", size, "--tmpfs", "/tmp")
+    for path in read_only:
+        yield from ("--ro-bind", str(path), str(path))
+    yield from ("--bind", str(folder), str(FOLDER_INSIDE))
+    for inside in read_only_inside:
+        yield from ("--ro-bind", str(folder / inside), str(FOLDER_INSIDE / inside))
+    for path in hidden:
+        yield from hide_path(path.resolve(), folder, read_only)
+    # The root and /dev are memory without a limit, which the program could fill.
+    yield from ("--remount-ro", "/dev", "--remount-ro", "/")
+
+
+def hide_path(path: Path, folder: Path, read_only: Sequence[Path]) -> Iterator[str]:
+    """Yield the arguments that lay nothing above a path, wherever the sandbox would show it."""
+    shown = [(folder, FOLDER_INSIDE), *((each, each) for each in (Path("/usr"), *read_only))]
+    for outside, inside in shown:
+        if not path.is_relative_to(outside.resolve()) or path == outside.resolve():
+            continue
+        place = str(inside / path.relative_to(outside.resolve()))
+        if path.is_dir():
+            yield from ("--tmpfs", place, "--remount-ro", place)
+        elif path.exists():
+            yield from ("--ro-bind", "/dev/null", place)
+
+
+def limiting_command(limits: SandboxLimits) -> Iterator[str]:
+    """Yield the beginning of a command that sets the limits and then becomes the rest. It runs inside, because the
+    number of processes is counted for each user namespace."""
+    yield from ("prlimit", f"--nproc={limits.processes}", f"--fsize={limits.file_megabytes * MEGABYTE}", "--core=0")
+    yield f"--nofile={limits.open_files}"
+    if limits.memory_megabytes:  # what it may write, and not what it only reserves, as Node.js does
+        yield f"--data={limits.memory_megabytes * MEGABYTE}"
+    if limits.cpu_seconds:
+        yield f"--cpu={limits.cpu_seconds}"
+    yield from ("--", "sh", "-c", BE_FIRST_TO_BE_KILLED, "sh")
+    if limits.seconds:
+        yield from ("timeout", "--signal=KILL", str(limits.seconds))
