@@ -11,7 +11,7 @@ from typing import TypeVar
 from bot.config import LoadedConfig
 from bot.config.groups import texts
 from bot.config.groups.file import WORKSPACE_FOLDER, GroupFile
-from bot.config.roles import KNOWN_TOOLS
+from bot.config.roles import EXISTING_TOOLS
 from bot.config.roles.file import ROLE_NAME_PATTERN, nearest_name
 from bot.core.messages import Address, RoleName
 from bot.core.role import LEAD_ROLE_NAME
@@ -36,8 +36,8 @@ def find_group_faults(
     known = {file.name.casefold(): file for file in files}
     for group in groups:
         for tool in group.keys.tools or ():
-            if tool not in KNOWN_TOOLS:
-                near = nearest_name(tool, KNOWN_TOOLS)
+            if tool not in EXISTING_TOOLS:
+                near = nearest_name(tool, EXISTING_TOOLS)
                 yield group.path, texts.NO_SUCH_TOOL(tool=escape_unprintable(tool, MAX_NAME_CHARACTERS), nearest=near)
         yield from find_delegation_faults(group, known)
 

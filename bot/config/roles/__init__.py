@@ -19,7 +19,7 @@ from bot.core.reply_plan import POST_UPDATE_TOOL_NAME, SEND_FILE_TOOL_NAME
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.settings import RolePreset, Section
 from bot.delegation.rules import DELEGATION_TOOL_NAMES
-from bot.tools import conversations, files, memory, schedules, search_tools, web
+from bot.tools import conversations, files, memory, schedules, search_tools, shell, web
 
 SHIPPED_ROLES_FOLDER = Path(__file__).resolve().parents[3] / "roles"
 SHIPPED_ROLE_FILE_NAMES = frozenset(
@@ -32,12 +32,10 @@ EXISTING_TOOLS = (
     | memory.MEMORY_TOOL_NAMES
     | schedules.SCHEDULE_TOOL_NAMES
     | conversations.CONVERSATION_TOOL_NAMES
+    | shell.SHELL_TOOL_NAMES
     | DELEGATION_TOOL_NAMES
     | {POST_UPDATE_TOOL_NAME, SEND_FILE_TOOL_NAME, "ask_person"}
 )  # including tools that are switched off here
-
-FUTURE_TOOLS = frozenset({"shell"})  # role files may name them, but no version has them yet
-KNOWN_TOOLS = EXISTING_TOOLS | FUTURE_TOOLS
 EMPTY_PRESET = RolePreset()
 
 RoleFiles = Mapping[str, RoleFile]  # by casefolded name
@@ -66,7 +64,7 @@ def read_role_files(folder: Path) -> RoleFiles:
     except OSError as error:
         raise ConfigError(texts.ROLES_FOLDER_NOT_READABLE(path=folder, reason=error.strerror)) from None
     found: dict[str, RoleFile] = {}
-    for file in (read_role_file(path, KNOWN_TOOLS) for path in paths):
+    for file in (read_role_file(path, EXISTING_TOOLS) for path in paths):
         if other := found.get(file.name.casefold()):
             raise ConfigError(texts.NAME_TWICE(path=file.path, other=other.path.name))
         found[file.name.casefold()] = file
@@ -90,7 +88,7 @@ def load_roles(config: Config, origin: str) -> dict[RoleName, Role]:
             raise ConfigError(texts.NO_ROLE_OF_SECRET(origin=origin, key=".".join(key), role=key[-1], nearest=near))
     files = {key: file.without_delegating_to(unknown_roles_in_foreign_file(file, names)) for key, file in files.items()}
     for file in files.values():
-        known = KNOWN_TOOLS.union(file.ignored_tools)
+        known = EXISTING_TOOLS.union(file.ignored_tools)
         reject_unknown_role_references(file.name, file.keys, f"{file.path}: ", names, known)
     presets = {name.casefold(): preset for name, preset in config.swarm.roles.items()}
     return {
@@ -142,12 +140,12 @@ def resolve_role_model(keys: RolePreset, config: Config) -> str:
 
 
 def reject_unknown_role_references(
-    name: str, keys: RolePreset, where: str, names: Mapping[str, str], known: frozenset[str] = KNOWN_TOOLS
+    name: str, keys: RolePreset, where: str, names: Mapping[str, str], known: frozenset[str] = EXISTING_TOOLS
 ) -> None:
     """Raise ConfigError if a role names an unknown tool or role. `where` is the beginning of the error."""
     for tool in keys.tools or ():
         if tool not in known:
-            near = nearest_name(tool, KNOWN_TOOLS)
+            near = nearest_name(tool, EXISTING_TOOLS)
             raise ConfigError(texts.NO_SUCH_TOOL(where=where, role=name, tool=tool, nearest=near))
     others = names.keys() - {LEAD_ROLE_NAME}
     for other in keys.delegates_to or ():

@@ -10,10 +10,11 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from bot.core.sandbox import control_groups
 from bot.core.sandbox.seccomp import open_seccomp_filter
 from bot.core.texts import operators
 
@@ -32,7 +33,10 @@ BASE_ENVIRONMENT = {
 }
 TRIAL_SECONDS = 20.0
 FILTER_DESCRIPTOR = 9  # of the filter, in the process that becomes bubblewrap
-OPEN_FILTER_AND_RUN = f'exec {FILTER_DESCRIPTOR}<"$0"; exec "$@"'
+OPEN_FILTER = f'exec {FILTER_DESCRIPTOR}<"$0"; '
+BECOME_REST = 'exec "$@"'
+# Fails where a limit of 8 processes binds
+START_TWENTY_PROCESSES = "for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sleep 5 & done"
 # So that the machine ends the sandbox, and not the bot, if it runs out of memory
 BE_FIRST_TO_BE_KILLED = '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$@"'
 MEGABYTE = 2**20
@@ -40,13 +44,12 @@ MEGABYTE = 2**20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SandboxLimits:
-    """Limits that the kernel keeps. `seconds` and the memory of one process are unlimited if they are 0. The number of
-    processes does not bind if the bot is root: `SandboxUsage` sees that, and the memory of all processes together."""
+    """Limits that the kernel keeps. `seconds` and the memory of one process are unlimited if they are 0."""
 
     seconds: float = 0  # of wall time: a second line, for whoever starts it also counts
     cpu_seconds: int = 0  # of each process
     processes: int = 256  # and threads
-    memory_megabytes: int = 2_048  # of each process
+    memory_megabytes: int = 2_048  # of each process; of all of them, if the bot is root
     file_megabytes: int = 256  # of each file
     temporary_megabytes: int = 256  # in /tmp, which is memory
     open_files: int = 1_024
@@ -58,6 +61,7 @@ class SandboxForm:
 
     has_own_proc: bool  # it sees its own processes, and only these
     kernel_forbids_namespaces: bool  # else only the filter of system calls does
+    needs_control_group: bool = False  # root's processes are not counted otherwise
 
 
 # In this order; the last two need the filter of system calls
@@ -67,6 +71,11 @@ FORMS = (SandboxForm(True, True), SandboxForm(True, False), SandboxForm(False, F
 def sandbox_fault() -> str | None:
     """Return why no sandbox can start here, for the operator; None if it can. The first call starts one."""
     return try_sandbox(os.environ.get("PATH", ""))[1]
+
+
+def has_proc_in_sandbox() -> bool:
+    form, _ = try_sandbox(os.environ.get("PATH", ""))
+    return form is not None and form.has_own_proc
 
 
 def sandboxed_command(
@@ -119,14 +128,30 @@ def try_sandbox(path: str) -> tuple[SandboxForm | None, str | None]:
     for form in FORMS if open_seccomp_filter() else FORMS[:1]:
         reason = reason_for_no_start(form)
         if reason is None:
-            return form, None
+            return limit_processes(form)
         reasons.append(reason)
     return None, operators.SANDBOX_REFUSED(reason=reasons[0])
 
 
-def reason_for_no_start(form: SandboxForm) -> str | None:
-    """Start a sandbox. Return why it does not start, in bubblewrap's words."""
-    command = bubblewrap_command(form, ["true"], folder=OWN_ETC, environment=BASE_ENVIRONMENT)
+def limit_processes(form: SandboxForm) -> tuple[SandboxForm | None, str | None]:
+    """Return the form in which the number of processes is limited; or None, and why there is none."""
+    if os.geteuid() or is_number_of_processes_limited(form):
+        return form, None
+    form = replace(form, needs_control_group=True)
+    if control_groups.find_folders(1, MEGABYTE) and is_number_of_processes_limited(form):
+        return form, None
+    return None, operators.SANDBOX_WITHOUT_LIMIT
+
+
+def is_number_of_processes_limited(form: SandboxForm) -> bool:
+    return reason_for_no_start(form, ["sh", "-c", START_TWENTY_PROCESSES], SandboxLimits(processes=8)) is not None
+
+
+def reason_for_no_start(
+    form: SandboxForm, command: Sequence[str] = ("true",), limits: SandboxLimits = SandboxLimits()
+) -> str | None:
+    """Start a sandbox. Return why it does not start or its command fails, in the program's own words."""
+    command = bubblewrap_command(form, command, folder=OWN_ETC, environment=BASE_ENVIRONMENT, limits=limits)
     try:
         done = subprocess.run(
             command,
@@ -159,8 +184,10 @@ def bubblewrap_command(
 ) -> list[str]:
     """Return the whole command: what opens the filter, bubblewrap, what sets the limits inside, and `command`."""
     seccomp_filter = open_seccomp_filter()
+    preparing = script_to_join_group(limits) if form.needs_control_group else ""
+    preparing += OPEN_FILTER if seccomp_filter else ""
     return [
-        *([find_program("sh"), "-c", OPEN_FILTER_AND_RUN, seccomp_filter] if seccomp_filter else []),
+        *(find_program("sh"), "-c", preparing + BECOME_REST, seccomp_filter or "sh"),
         # Bubblewrap's own environment can be read inside, as that of process 1.
         *([] if keeps_environment else [find_program("env"), "-i"]),
         find_program("bwrap"),
@@ -176,6 +203,15 @@ def bubblewrap_command(
         *limiting_command(limits),
         *command,
     ]
+
+
+def script_to_join_group(limits: SandboxLimits) -> str:
+    """Return the beginning of a script that enters a new control group. Raise RuntimeError if there are none now."""
+    folders = control_groups.find_folders(limits.processes, limits.memory_megabytes * MEGABYTE)
+    if folders is None:
+        raise RuntimeError(operators.SANDBOX_WITHOUT_LIMIT)
+    control_groups.remove_empty_groups(folders)
+    return control_groups.script_to_join_group(folders)
 
 
 def find_program(name: str) -> str:

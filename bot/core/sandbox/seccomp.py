@@ -1,5 +1,6 @@
-"""A filter of system calls for what runs in the sandbox. Without it a program could make further namespaces, and reach
-the machine through sockets that no network namespace separates (as AF_VSOCK), or the keys of the kernel's keyrings.
+"""A filter of system calls for what runs in the sandbox. Without it a program could make further namespaces, leave a
+set-user-id program in its folder, reach the machine through sockets that no network namespace separates (as AF_VSOCK),
+or take memory that counts for no process.
 
 The filter is a program for the kernel's packet filter: `struct sock_filter` in the machine's byte order."""
 
@@ -23,6 +24,7 @@ NAMESPACE_FLAGS = 0x7E020080  # CLONE_NEW…: user, mount, pid, network, ipc, ut
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C  # type into a terminal, as a person would
 ALLOWED_SOCKET_FAMILIES = (1, 2, 10, 16)  # AF_UNIX, AF_INET, AF_INET6, AF_NETLINK
 
+NO_NUMBER = 0x3FFFFFFF  # of a call that a processor does not have
 # Calls that no program needs for its work, by their numbers on x86-64 and on aarch64
 FORBIDDEN_CALLS: Mapping[str, tuple[int, int]] = {
     "acct": (163, 89),
@@ -45,9 +47,12 @@ FORBIDDEN_CALLS: Mapping[str, tuple[int, int]] = {
     "kexec_file_load": (320, 294),
     "kexec_load": (246, 104),
     "keyctl": (250, 219),
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
     "mount": (165, 40),
     "mount_setattr": (442, 442),
     "move_mount": (429, 429),
+    "msgget": (68, 186),
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
     "open_tree": (428, 428),
@@ -58,6 +63,7 @@ FORBIDDEN_CALLS: Mapping[str, tuple[int, int]] = {
     "request_key": (249, 218),
     "setns": (308, 268),
     "settimeofday": (164, 170),
+    "shmget": (29, 194),
     "swapoff": (168, 225),
     "swapon": (167, 224),
     "syslog": (103, 116),
@@ -65,7 +71,23 @@ FORBIDDEN_CALLS: Mapping[str, tuple[int, int]] = {
     "userfaultfd": (323, 282),
     "vhangup": (153, 58),
 }
-CLONE3, CLONE, UNSHARE, SOCKET, SOCKETPAIR, IOCTL = (435, 435), (56, 220), (272, 97), (41, 198), (53, 199), (16, 29)
+# Calls that programs replace by others if they do not exist. A filter cannot read their flags, which are in memory.
+MISSING_CALLS = ((435, 435), (437, 437))  # clone3, openat2
+# Calls that make or change a file, and which of their arguments is its mode
+SET_ID_BITS = 0o6000
+MODE_CALLS: Mapping[str, tuple[tuple[int, int], int]] = {
+    "chmod": ((90, NO_NUMBER), 1),
+    "creat": ((85, NO_NUMBER), 1),
+    "fchmod": ((91, 52), 1),
+    "fchmodat": ((268, 53), 2),
+    "fchmodat2": ((452, 452), 2),
+    "mknod": ((133, NO_NUMBER), 1),
+    "mknodat": ((259, 33), 2),
+}
+# Those where the mode counts only with the flag O_CREAT; else it may be anything
+OPEN_CALLS: Mapping[str, tuple[tuple[int, int], int]] = {"open": ((2, NO_NUMBER), 1), "openat": ((257, 56), 2)}
+O_CREAT, O_TMPFILE = 0o100, 0o20000000
+CLONE, UNSHARE, SOCKET, SOCKETPAIR, IOCTL = (56, 220), (272, 97), (41, 198), (53, 199), (16, 29)
 
 Instruction = tuple[int, int, int, int]  # code, steps forward if true, steps forward if false, value
 
@@ -100,8 +122,26 @@ def list_instructions(machine: str, column: int) -> Iterator[Instruction]:
     )
     for numbers in FORBIDDEN_CALLS.values():
         yield from ((JUMP_IF_EQUAL, 0, 1, numbers[column]), (RETURN, 0, 0, FAIL | errno.EPERM))
-    # A filter cannot read the flags of clone3, which are in memory: without it, programs use clone.
-    yield from ((JUMP_IF_EQUAL, 0, 1, CLONE3[column]), (RETURN, 0, 0, FAIL | errno.ENOSYS))
+    for numbers in MISSING_CALLS:
+        yield from ((JUMP_IF_EQUAL, 0, 1, numbers[column]), (RETURN, 0, 0, FAIL | errno.ENOSYS))
+    for numbers, position in MODE_CALLS.values():
+        yield from (
+            (JUMP_IF_EQUAL, 0, 4, numbers[column]),
+            (LOAD_WORD, 0, 0, ARGUMENTS_OFFSET + 8 * position),
+            (JUMP_IF_ANY_BIT, 0, 1, SET_ID_BITS),
+            (RETURN, 0, 0, FAIL | errno.EPERM),
+            (RETURN, 0, 0, ALLOW),
+        )
+    for numbers, position in OPEN_CALLS.values():
+        yield from (
+            (JUMP_IF_EQUAL, 0, 6, numbers[column]),
+            (LOAD_WORD, 0, 0, ARGUMENTS_OFFSET + 8 * position),
+            (JUMP_IF_ANY_BIT, 0, 3, O_CREAT | O_TMPFILE),
+            (LOAD_WORD, 0, 0, ARGUMENTS_OFFSET + 8 * (position + 1)),
+            (JUMP_IF_ANY_BIT, 0, 1, SET_ID_BITS),
+            (RETURN, 0, 0, FAIL | errno.EPERM),
+            (RETURN, 0, 0, ALLOW),
+        )
     for numbers in (CLONE, UNSHARE):
         yield from (
             (JUMP_IF_EQUAL, 0, 4, numbers[column]),
