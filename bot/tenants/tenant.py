@@ -44,10 +44,14 @@ class Tenant:
     made_at: str  # ISO 8601, UTC
     folder: Path  # absolute
     disk: str = ""  # how much its data may hold, as "2G"; empty: no limit
+    shell: bool = False  # whether its container lets bubblewrap start
 
     def to_json(self) -> str:
-        """Return the text of the record: all fields except the folder."""
-        return json.dumps({key: value for key, value in asdict(self).items() if key != "folder"}, indent=2) + "\n"
+        """Return the text of the record: the fields except the folder."""
+        values = {key: value for key, value in asdict(self).items() if key != "folder"}
+        if not self.shell:
+            del values["shell"]  # earlier versions know no such key
+        return json.dumps(values, indent=2) + "\n"
 
     def mode_and_owner(self, path: str, *, is_folder: bool = False) -> ModeAndOwner:
         """Return the mode and owner for a path in the tenant's folder. The tenant may read the operator's files."""

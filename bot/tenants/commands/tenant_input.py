@@ -56,6 +56,7 @@ class AddTenantOptions:
     public: bool
     image: str | None
     disk: str | None
+    shell: bool = False
     anyway: bool
     dry_run: bool = False
 
@@ -72,6 +73,7 @@ def gather_blueprint(wishes: AddTenantOptions, folder: Path) -> Blueprint:
         release=wishes.image or "",
         retinue_version=version("retinue"),
         disk_size=wishes.disk or "",
+        has_shell=wishes.shell,
         is_public=wishes.public,
     )
     blueprint.move_secrets_out_of_values()
@@ -85,6 +87,8 @@ def gather_blueprint(wishes: AddTenantOptions, folder: Path) -> Blueprint:
     if wishes.ask or wishes.config_file is None:
         click.echo(f"{texts.NEW_TENANT(folder=folder)}\n")
         fill_blueprint_by_asking(blueprint, settings_before_questions(blueprint, folder), folder)
+    if wishes.shell:
+        blueprint.enable_shell()
     blueprint.add_default_swarm_section()
     return blueprint
 

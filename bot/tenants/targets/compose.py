@@ -16,6 +16,8 @@ from bot.tenants.targets import Command, ValidatorVerdict, compose_run, disk, re
 from bot.tenants.tenant import CONTAINER_FOLDER, SECRETS, Tenant
 
 COMPOSE_FILE = "compose.yaml"
+SECCOMP_FILE = "seccomp.json"  # beside it, for a tenant with a shell
+MEMORY, MEMORY_WITH_SHELL = "512m", "1g"
 COMPOSE_PROGRAMS = (("docker", "compose"), ("docker-compose",), ("podman", "compose"))
 
 
@@ -29,10 +31,14 @@ class Compose:
             "image": json.dumps(tenant.release),
             "pull_policy": pull_policy(tenant.release),
             "uid": tenant.uid,
+            "seccomp": f', "seccomp:./{SECCOMP_FILE}"' if tenant.shell else "",
+            "memory": MEMORY_WITH_SHELL if tenant.shell else MEMORY,
             "secrets": "".join(["secrets:", *mounted]) if secrets else "",
             "secret_files": "".join(["secrets:", *files_here]) if secrets else "",
         }
-        return {COMPOSE_FILE: render_template("compose.yaml", values), **disk.render_mount_unit_artefact(tenant)}
+        profile = {SECCOMP_FILE: render_template(SECCOMP_FILE, {})} if tenant.shell else {}
+        compose = {COMPOSE_FILE: render_template("compose.yaml", values)}
+        return {**compose, **profile, **disk.render_mount_unit_artefact(tenant)}
 
     def run_validators(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         yield validate_compose_file(tenant, folder)
