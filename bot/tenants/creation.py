@@ -41,7 +41,7 @@ class Blueprint:
     release: str = ""
     retinue_version: str = ""
     disk_size: str = ""
-    has_shell: bool = False  # its container lets bubblewrap start
+    shell: str = ""  # what lets bubblewrap start in its container
     is_public: bool = False  # the operator explicitly lets everybody talk to it
 
     @property
@@ -82,7 +82,7 @@ class Blueprint:
         bot_ids(config)  # raises if a token is malformed
         if self.disk_size:
             disk.parse_disk_size(self.disk_size)
-        if self.has_shell and self.target != "compose":
+        if self.shell and self.target != "compose":
             raise ConfigError(texts.SHELL_ONLY_IN_COMPOSE(target=self.target))
         return config
 
@@ -141,7 +141,7 @@ def plan_tenant(root: TenantsRoot, blueprint: Blueprint) -> Tenant:
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         folder=root.path / blueprint.name,
         disk=blueprint.disk_size,
-        shell=blueprint.has_shell,
+        shell=blueprint.shell,
     )
 
 

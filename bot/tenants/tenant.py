@@ -11,6 +11,7 @@ from bot.core.picture_types import PICTURE_SUFFIXES
 from bot.core.program_names import script_command
 from bot.tenants import making_texts as texts
 
+SHELL_BY_PROFILE, SHELL_BY_ENGINE = "profile", "engine"  # a list of kernel calls of its own; the engine's own list
 FileContent = str | bytes  # bytes: the picture of a role
 RECORD_FILE = "tenant.json"  # the tenant's record; a folder without it is not a tenant
 CONFIG, SECRETS, ROLES, GROUPS, WORKSPACE, DATA = ("config.json", "secrets", "roles", "groups", "workspace", "data")
@@ -44,7 +45,7 @@ class Tenant:
     made_at: str  # ISO 8601, UTC
     folder: Path  # absolute
     disk: str = ""  # how much its data may hold, as "2G"; empty: no limit
-    shell: bool = False  # whether its container lets bubblewrap start
+    shell: str = ""  # what lets bubblewrap start in its container: "profile" or "engine"; empty: nothing
 
     def to_json(self) -> str:
         """Return the text of the record: the fields except the folder."""

@@ -61,11 +61,17 @@ class SandboxForm:
 
     has_own_proc: bool  # it sees its own processes, and only these
     kernel_forbids_namespaces: bool  # else only the filter of system calls does
+    has_own_hostname: bool = True  # else it sees the machine's name
     needs_control_group: bool = False  # root's processes are not counted otherwise
 
 
-# In this order; the last two need the filter of system calls
-FORMS = (SandboxForm(True, True), SandboxForm(True, False), SandboxForm(False, False))
+# In this order; all but the first need the filter of system calls
+FORMS = (
+    SandboxForm(True, True),
+    SandboxForm(True, False),
+    SandboxForm(False, False),
+    SandboxForm(False, False, has_own_hostname=False),
+)
 
 
 def sandbox_fault() -> str | None:
@@ -130,7 +136,7 @@ def try_sandbox(path: str) -> tuple[SandboxForm | None, str | None]:
         if reason is None:
             return limit_processes(form)
         reasons.append(reason)
-    return None, operators.SANDBOX_REFUSED(reason=reasons[0])
+    return None, operators.SANDBOX_REFUSED(reason=reasons[0].rstrip("."))
 
 
 def limit_processes(form: SandboxForm) -> tuple[SandboxForm | None, str | None]:
@@ -191,7 +197,8 @@ def bubblewrap_command(
         # Bubblewrap's own environment can be read inside, as that of process 1.
         *([] if keeps_environment else [find_program("env"), "-i"]),
         find_program("bwrap"),
-        *("--unshare-all", "--unshare-user", "--uid", USER_ID, "--gid", USER_ID, "--hostname", "sandbox"),
+        *("--unshare-all", "--unshare-user", "--uid", USER_ID, "--gid", USER_ID),
+        *(["--hostname", "sandbox"] if form.has_own_hostname else []),
         *(["--share-net"] if network else []),
         *(["--disable-userns"] if form.kernel_forbids_namespaces else []),
         *("--die-with-parent", "--new-session", "--cap-drop", "ALL"),

@@ -28,6 +28,7 @@ from bot.tenants.targets import TARGET_NAMES, Target, ValidatorVerdict, disk, ma
 from bot.tenants.targets.compose import SECCOMP_FILE
 from bot.tenants.tenant import (
     DISK_FOLDER,
+    SHELL_BY_PROFILE,
     WRITABLE_FOLDERS,
     FileContent,
     Tenant,
@@ -153,7 +154,8 @@ def print_what_shell_opens(tenant: Tenant) -> None:
     """Say which calls of the kernel a tenant with a shell may make that other tenants may not."""
     if tenant.shell:
         click.echo()
-        for line in texts.SHELL_OPENS(file=SECCOMP_FILE).splitlines():
+        opens = texts.SHELL_OPENS if tenant.shell == SHELL_BY_PROFILE else texts.SHELL_BY_PODMAN
+        for line in opens(file=SECCOMP_FILE).splitlines():
             click.echo(line)
 
 

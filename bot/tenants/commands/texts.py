@@ -118,7 +118,13 @@ SHELL_OPENS = Text(
     "opens these for bubblewrap, without giving the container any capability:\n"
     "  clone with a namespace of each kind at once, its own user namespace among them\n"
     "  unshare of a user namespace, and nothing else\n"
-    "  mount, pivot_root, sethostname, and umount2 with MNT_DETACH: outside of such a namespace they fail\n"
+    "  mount, pivot_root, and umount2 with MNT_DETACH: outside of such a namespace they fail\n"
     "So a fault in the kernel's namespaces can be reached from this container, which the engine's list prevents.\n"
     "Its memory limit is 1 GB."
+)
+SHELL_BY_PODMAN = Text(
+    "With --shell on Podman, nothing more is opened: its own list of kernel calls lets every container make namespaces.\n"
+    "Compose cannot give a container of Podman a shorter list. {file} of the templates is one: set it as\n"
+    "seccomp_profile in containers.conf, for all containers.\n"
+    "The memory limit of this tenant is 1 GB."
 )
