@@ -4,20 +4,24 @@ that it has started, if it takes too long or too much."""
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from enum import Enum
+from pathlib import Path
+from typing import IO
 
 from bot.core.sandbox.usage import TotalLimits, measure_usage, offer_to_be_killed_first
 
 CHUNK_BYTES = 65_536
 HEAD_BYTES, TAIL_BYTES = 6_000, 14_000  # kept of a long output: errors mostly stand at its end
 SECONDS_BETWEEN_LOOKS = 0.1
-SECONDS_TO_END = 5.0  # for the streams of a killed command to close
+SECONDS_TO_END = 5.0  # for the streams of a killed command to close, and for its processes to go
+SECONDS_BETWEEN_CHECKS_OF_END = 0.002
 
 
 class StopReason(Enum):
@@ -54,19 +58,34 @@ class FinishedRun:
     stopped: StopReason | None = None
 
 
-async def run_command(command: Sequence[str], limits: TotalLimits, seconds: float) -> FinishedRun:
+MakeCommand = Callable[[int], Sequence[str]]  # takes the descriptor on which bubblewrap tells of its first process
+
+
+async def run_command(make_command: MakeCommand, limits: TotalLimits, seconds: float) -> FinishedRun:
     """Start a command that makes a sandbox, and return when all in it has ended. Its environment is empty. If this is
     cancelled, the command is ended too."""
     begun = time.monotonic()
-    process = await asyncio.create_subprocess_exec(
-        *command,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-        env={},
-        cwd="/",
-        start_new_session=True,
-    )
+    reader, writer = os.pipe()
+    with closing(os.fdopen(reader, "rb")) as info:
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *make_command(writer),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.STDOUT,
+                env={},
+                cwd="/",
+                start_new_session=True,
+                pass_fds=[writer],
+            )
+        finally:
+            os.close(writer)
+        return await watch_process(process, info, limits, begun, seconds)
+
+
+async def watch_process(
+    process: asyncio.subprocess.Process, info: IO[bytes], limits: TotalLimits, begun: float, seconds: float
+) -> FinishedRun:
     output, stopped = CappedOutput(), None
     async with asyncio.TaskGroup() as owner:
         reading = owner.create_task(read_output(process, output), name="output of a sandbox")
@@ -75,6 +94,7 @@ async def run_command(command: Sequence[str], limits: TotalLimits, seconds: floa
             stopped = await wait_for_end_or_excess(process.pid, ending, limits, seconds)
         finally:
             await end_process(process, reading, ending)
+            await wait_for_end_of_sandbox(info)
     status = process.returncode if process.returncode is not None else -signal.SIGKILL
     return FinishedRun(
         status=status if status >= 0 else 128 - status,
@@ -130,3 +150,21 @@ async def end_process(
     await asyncio.wait({reading, ending}, timeout=SECONDS_TO_END)
     for task in (reading, ending):
         task.cancel()
+
+
+async def wait_for_end_of_sandbox(info: IO[bytes]) -> None:
+    """Wait until the first process of the sandbox is gone, and with it all others. Bubblewrap ends a moment earlier."""
+    try:
+        status = Path("/proc", str(int(json.loads(info.read())["child-pid"])), "stat")
+    except (ValueError, KeyError):  # it did not come so far
+        return
+    until = time.monotonic() + SECONDS_TO_END
+    while has_not_ended(status) and time.monotonic() < until:  # noqa: ASYNC110 -- nobody else's child tells us
+        await asyncio.sleep(SECONDS_BETWEEN_CHECKS_OF_END)
+
+
+def has_not_ended(status: Path) -> bool:
+    try:
+        return status.read_bytes().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
+    except OSError:
+        return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -84,21 +85,23 @@ class ShellTool:
         async with self.lock:
             before = await asyncio.to_thread(ProtectedEntries.find, self.workspace)
             try:
-                done = await run_command(self.sandboxed(command, before, seconds), self.total_limits(), seconds)
+                make = partial(self.sandboxed, command, await asyncio.to_thread(before.list_read_only_paths), seconds)
+                done = await run_command(make, self.total_limits(), seconds)
             except (RuntimeError, OSError) as error:
                 raise ToolError(texts.NO_SANDBOX_NOW(reason=error)) from None
             finally:
                 renamed = await asyncio.to_thread(before.set_new_ones_aside)
         return self.describe_run(done, renamed, seconds)
 
-    def sandboxed(self, command: str, protected: ProtectedEntries, seconds: int) -> Sequence[str]:
+    def sandboxed(self, command: str, read_only: Sequence[str], seconds: int, descriptor: int) -> Sequence[str]:
         settings = self.settings
         return sandboxed_command(
             ["bash", "-c", command],
             folder=self.workspace,
             env={},
             read_only=settings.programs,
-            read_only_inside=protected.list_read_only_paths(),
+            read_only_inside=read_only,
+            info_descriptor=descriptor,
             hidden=self.hidden,
             limits=SandboxLimits(
                 seconds=seconds + SPARE_SECONDS,

@@ -21,6 +21,9 @@ from bot.core.texts import operators
 FOLDER_INSIDE = Path("/work")  # where a sandboxed program finds the folder
 SYSTEM_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64")  # folders of their own, or links into /usr
 SHOWN_OF_ETC = ("alternatives", "ca-certificates", "fonts", "ld.so.cache", "localtime", "ssl/certs", "ssl/openssl.cnf")
+SHOWN_OF_PROC = frozenset(
+    ("cpuinfo", "filesystems", "loadavg", "meminfo", "mounts", "net", "self", "stat", "sys", "thread-self", "uptime")
+)
 OWN_ETC = Path(__file__).parent / "etc"  # a list of users, and what else libraries look for
 USER_ID = "1000"  # inside: the bot's own user has this number there, so files of the folder seem to be the program's
 PACKAGE_OF_PROGRAM = {"bwrap": "bubblewrap", "bash": "bash", "prlimit": "util-linux", "timeout": "coreutils"}
@@ -95,6 +98,7 @@ def sandboxed_command(
     read_only_inside: Sequence[str] = (),
     hidden: Sequence[Path] = (),
     limits: SandboxLimits = SandboxLimits(),
+    info_descriptor: int | None = None,
 ) -> Sequence[str]:
     """Return the command that runs `command` in a sandbox, in `folder`, which it may write.
 
@@ -102,7 +106,8 @@ def sandboxed_command(
     command lines. For secrets use `keeps_environment`: then the program also has the environment in which this command
     is started, which should hold nothing else. With `network` it shares the machine's network, with all that listens on
     127.0.0.1. `read_only` are other paths that it sees. `read_only_inside` are paths in the folder that it cannot
-    write. `hidden` are paths that it does not see, even if they are in the folder or among the programs.
+    write. `hidden` are paths that it does not see, even if they are in the folder or among the programs. On
+    `info_descriptor`, bubblewrap writes JSON with `child-pid`, the number of the first process in the sandbox.
 
     Raise RuntimeError if no sandbox can start here."""
     form, fault = try_sandbox(os.environ.get("PATH", ""))
@@ -119,6 +124,7 @@ def sandboxed_command(
         read_only_inside=read_only_inside,
         hidden=hidden,
         limits=limits,
+        info_descriptor=info_descriptor,
     )
 
 
@@ -187,6 +193,7 @@ def bubblewrap_command(
     read_only_inside: Sequence[str] = (),
     hidden: Sequence[Path] = (),
     limits: SandboxLimits = SandboxLimits(),
+    info_descriptor: int | None = None,
 ) -> list[str]:
     """Return the whole command: what opens the filter, bubblewrap, what sets the limits inside, and `command`."""
     seccomp_filter = open_seccomp_filter()
@@ -205,6 +212,7 @@ def bubblewrap_command(
         *([] if keeps_environment else ["--clearenv"]),
         *(word for name, value in environment.items() for word in ("--setenv", name, value)),
         *(["--seccomp", str(FILTER_DESCRIPTOR)] if seccomp_filter else []),
+        *(["--info-fd", str(info_descriptor)] if info_descriptor is not None else []),
         *list_mounts(form, folder, network, read_only, read_only_inside, hidden, limits),
         *("--chdir", str(FOLDER_INSIDE), "--"),
         *limiting_command(limits),
@@ -251,7 +259,7 @@ def list_mounts(
         yield from ("--ro-bind", str(file), f"/etc/{file.name}")
     if network:
         yield from ("--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf")
-    yield from ("--proc", "/proc") if form.has_own_proc else ("--dir", "/proc")
+    yield from list_mounts_of_proc() if form.has_own_proc else ("--dir", "/proc")
     yield from ("--dev", "/dev")
     size = str(limits.temporary_megabytes * MEGABYTE)
     yield from ("--size", size, "--tmpfs", "/dev/shm", "--size", size, "--tmpfs", "/tmp")
@@ -264,6 +272,21 @@ def list_mounts(
         yield from hide_path(path.resolve(), folder, read_only)
     # The root and /dev are memory without a limit, which the program could fill.
     yield from ("--remount-ro", "/dev", "--remount-ro", "/")
+
+
+def list_mounts_of_proc() -> Iterator[str]:
+    """Yield the arguments for a /proc of the sandbox's own processes. If the bot is root, leave out what it says of the
+    machine: the kernel lets root's user write the files in /proc/sys, and others, without any capability."""
+    yield from ("--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys")
+    if os.geteuid():
+        return
+    for path in sorted(Path("/proc").iterdir()):
+        if path.name.isdecimal() or path.name in SHOWN_OF_PROC:
+            continue
+        if path.is_dir():
+            yield from ("--tmpfs", str(path), "--remount-ro", str(path))
+        else:
+            yield from ("--ro-bind", "/dev/null", str(path))
 
 
 def hide_path(path: Path, folder: Path, read_only: Sequence[Path]) -> Iterator[str]:

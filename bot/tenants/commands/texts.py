@@ -123,7 +123,7 @@ SHELL_OPENS = Text(
     "Its memory limit is 1 GB."
 )
 SHELL_BY_PODMAN = Text(
-    "With --shell on Podman, nothing more is opened: its own list of kernel calls lets every container make namespaces.\n"
+    "With --shell on Podman, nothing more is opened: its own list of calls lets every container make namespaces.\n"
     "Compose cannot give a container of Podman a shorter list. {file} of the templates is one: set it as\n"
     "seccomp_profile in containers.conf, for all containers.\n"
     "The memory limit of this tenant is 1 GB."
