@@ -154,9 +154,8 @@ def print_what_shell_opens(tenant: Tenant) -> None:
     """Say which calls of the kernel a tenant with a shell may make that other tenants may not."""
     if tenant.shell:
         click.echo()
-        opens = texts.SHELL_OPENS if tenant.shell == SHELL_BY_PROFILE else texts.SHELL_BY_PODMAN
-        for line in opens(file=SECCOMP_FILE).splitlines():
-            click.echo(line)
+        by_profile = tenant.shell == SHELL_BY_PROFILE
+        click.echo(texts.SHELL_OPENS(file=SECCOMP_FILE) if by_profile else texts.SHELL_BY_PODMAN(file=SECCOMP_FILE))
 
 
 def show_dry_run(root: TenantsRoot, blueprint: Blueprint, target: Target) -> None:
