@@ -36,7 +36,7 @@ from bot.core.role import GetCurrentRoles, Role
 from bot.core.secret_search import NO_SECRETS, SecretIndex
 from bot.core.settings import Settings, WebSettings
 from bot.core.skill import Skill
-from bot.core.texts import operators, people
+from bot.core.texts import logs, operators, people
 from bot.core.transcriber import Transcriber
 from bot.models.demo import PAGES_FOLDER
 from bot.models.fallback import open_fallback_router
@@ -46,9 +46,10 @@ from bot.tools import Tool
 from bot.tools.files import file_tools
 from bot.tools.own_web import fetch_policy_of_tools, own_web_tools
 from bot.tools.search_tools import search_tools
+from bot.tools.shell import shell_tools
 from bot.tools.skills import skill_tools
 from bot.tools.web import web_tools
-from bot.tools.workspace_scope import make_scoped_tools
+from bot.tools.workspace_scope import MakeFolderTools, make_scoped_tools
 from channels.registry import platforms
 
 log = logging.getLogger(__name__)
@@ -137,15 +138,16 @@ def claude_backend(loaded: LoadedConfig) -> Backend:
         own, other = claude_client(config, models, network), resolved_settings.config_of_fallback_model(config)
         return open_fallback_router(own, claude_client(other, [other.model.lead], network)) if other else own
 
+    skills = load_skills_with_warnings(config)
     if line := resolved_settings.unpriced_models_warning({*models, *filter(None, [model.fallback.model])}, config):
         log.warning("%s", line)
     return Backend(
         open_model=open_model,
         roles=roles.last_loaded_roles,
         tools=[
-            *make_tools_and_workspace_folder(config, groups.last_loaded_groups),
+            *make_tools_and_workspace_folder(config, groups.last_loaded_groups, skills=skills),
             *load_own_tools_or_warn(config),
-            *skill_tools(load_skills_with_warnings(config)),
+            *skill_tools(skills),
         ],
         settings=config,
         resolved=resolved_settings.resolve_settings(config),
@@ -198,7 +200,7 @@ def load_skills_with_warnings(config: Config) -> Sequence[Skill]:
 
 
 def make_tools_and_workspace_folder(
-    config: Config, groups: GetCurrentGroups = no_groups, *, may_write: bool = True
+    config: Config, groups: GetCurrentGroups = no_groups, *, may_write: bool = True, skills: Sequence[Skill] = ()
 ) -> list[Tool]:
     """Return the tools; a group's turns use its own workspace. If `may_write`, make the config's workspace if it is
     missing. May raise ConfigError."""
@@ -208,7 +210,33 @@ def make_tools_and_workspace_folder(
         except OSError as error:
             why = operators.CANNOT_MAKE_WORKSPACE(folder=config.workspace, reason=error.strerror)
             raise ConfigError(why) from None
-    return make_workspace_and_web_tools(config.workspace, groups, may_write=may_write, web=make_web_tools(config))
+    has_shell = may_write and not report_reason_for_no_shell(config)
+    shell = make_shell(config, skills) if has_shell else no_tools
+    web = make_web_tools(config)
+    return make_workspace_and_web_tools(config.workspace, groups, may_write=may_write, web=web, shell=shell)
+
+
+def make_shell(config: Config, skills: Sequence[Skill]) -> MakeFolderTools:
+    """Return what makes the tool `shell`. Its commands can read the folders of the skills."""
+    seen = (*config.shell.programs, *(skill.folder for skill in skills))
+    return shell_tools(config.shell.model_copy(update={"programs": seen}), folders_hidden_from_shell(config))
+
+
+def report_reason_for_no_shell(config: Config) -> str:
+    """Return why there is no tool `shell`. Log it, if the operator wants that tool."""
+    reason = resolved_settings.reason_for_no_shell(config)
+    if config.shell.enabled and reason:
+        log.warning("%s", logs.NO_SHELL(reason=reason))
+    return reason
+
+
+def folders_hidden_from_shell(config: Config) -> list[Path]:
+    """Return the folders that no command may see, wherever the operator has put them."""
+    return [*filter(None, [config.data_dir, config.secrets_dir, config.swarm.roles_dir, config.swarm.groups_dir])]
+
+
+def no_tools(folder: Path) -> list[Tool]:
+    return []
 
 
 def make_web_tools(config: Config) -> list[Tool]:
@@ -224,13 +252,18 @@ def make_web_tools(config: Config) -> list[Tool]:
 
 
 def make_workspace_and_web_tools(
-    workspace: Path, groups: GetCurrentGroups = no_groups, *, may_write: bool = True, web: Sequence[Tool] | None = None
+    workspace: Path,
+    groups: GetCurrentGroups = no_groups,
+    *,
+    may_write: bool = True,
+    web: Sequence[Tool] | None = None,
+    shell: MakeFolderTools = no_tools,
 ) -> list[Tool]:
-    """Return the tools that work in `workspace`, without making the folder, and those of the web; if `web` is None,
-    those of the model's server."""
+    """Return the tools that work in `workspace`, without making the folder, with those of `shell`, and those of the
+    web; if `web` is None, those of the model's server."""
 
     def make_folder_tools(folder: Path) -> list[Tool]:
-        return [*file_tools(folder, may_write=may_write), *search_tools(folder)]
+        return [*file_tools(folder, may_write=may_write), *search_tools(folder), *shell(folder)]
 
     return [*make_scoped_tools(make_folder_tools, workspace, groups), *(web_tools() if web is None else web)]
 

@@ -19,6 +19,7 @@ from bot.config.channel_access import accesses_of_channels, owner_chats
 from bot.config.groups import read_groups
 from bot.config.own_tools import unused_packages
 from bot.config.paths import DEMO_FOLDER_NAME
+from bot.config.resolved_settings import reason_for_no_shell
 from bot.config.roles import describe_ignored_parts, load_roles, own_tools
 from bot.config.skills import load_skills
 from bot.config.web_tools import reason_for_no_search, reason_for_no_web, web_tools_here
@@ -26,6 +27,7 @@ from bot.core.errors import ConfigError, SecretExposed, StoreDamaged
 from bot.core.exit_status import ExitStatus
 from bot.core.findings import CheckFinding, ok_finding, warning_finding, wrong_finding
 from bot.core.program_names import retinue_command
+from bot.core.sandbox import has_proc_in_sandbox
 from bot.ops import logs
 from bot.ops.audit.check_list import audit
 from bot.ops.audit.subject import AuditedBot
@@ -157,6 +159,7 @@ def run_local_checks(loaded: LoadedConfig, demo: Config | None, *, is_alone: boo
         "channels": lambda: check_any_channel_is_enabled(loaded, is_alone=is_alone),
         "file tools": machine.check_which_file_tools_are_used,
         "web": lambda: check_web_tools(loaded),
+        "shell": lambda: check_shell(loaded),
     }
     for name, look in looks.items():
         try:
@@ -242,6 +245,17 @@ def check_any_channel_is_enabled(loaded: LoadedConfig, *, is_alone: bool) -> Ite
     else:
         titles = " or ".join(platform.title for platform in platforms().values())
         yield ok_finding(texts.TERMINAL_ALONE(chat=chat, setup=setup, platforms=titles))
+
+
+def check_shell(loaded: LoadedConfig) -> Iterator[CheckFinding]:
+    """Yield whether roles can run commands, and if not, why."""
+    why = reason_for_no_shell(loaded.config)
+    if not why:
+        yield ok_finding(texts.SHELL if has_proc_in_sandbox() else texts.SHELL_WITHOUT_PROC)
+    elif loaded.config.shell.enabled:
+        yield warning_finding(texts.SHELL_WANTED(reason=why), texts.MEND_SANDBOX)
+    else:
+        yield ok_finding(texts.SHELL_OFF(reason=why))
 
 
 def check_web_tools(loaded: LoadedConfig) -> Iterator[CheckFinding]:

@@ -16,6 +16,7 @@ from bot.core.messages import RoleName
 from bot.core.network import NetworkAccess
 from bot.core.prices import PricingAndSizes, find_pricing, make_price_card
 from bot.core.role import Role
+from bot.core.sandbox import sandbox_fault
 from bot.core.settings import Settings
 from bot.core.texts import operators
 from bot.models.claude.traits import TRAITS_BY_MODEL, traits_from_table
@@ -26,6 +27,11 @@ log = logging.getLogger(__name__)
 
 def models_in_use(config: Config, roles: Mapping[RoleName, Role]) -> frozenset[str]:
     return frozenset({config.model.lead, config.model.roles, *(role.model for role in roles.values() if role.model)})
+
+
+def reason_for_no_shell(config: Config) -> str:
+    """Return why there is no tool `shell`; empty if there is one. It may start a sandbox to find out."""
+    return (sandbox_fault() or "") if config.shell.enabled else operators.SHELL_IS_OFF
 
 
 def config_of_fallback_model(config: Config) -> Config | None:

@@ -105,6 +105,8 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
     "the tools": {
         *("web.enabled", "web.run_here", "web.provider", "web.base_url", "web.api_key", "web.allowed_domains"),
         *("web.blocked_domains", "tools_dir", "tool_packages", "tools_must_load"),
+        *("shell.enabled", "shell.max_seconds", "shell.max_processes", "shell.memory_megabytes"),
+        *("shell.disk_megabytes", "shell.programs"),
     },
     "the command": {"$schema", "data_dir", "secrets_dir"},
     "the languages": {"languages_dir"},
@@ -125,6 +127,7 @@ SECTIONS = {
     "files",
     "metrics",
     "voice",
+    "shell",
     "network",
     "schedules",
     "group_chats",

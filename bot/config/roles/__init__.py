@@ -20,7 +20,7 @@ from bot.core.reply_plan import POST_UPDATE_TOOL_NAME, SEND_FILE_TOOL_NAME
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.settings import RolePreset, Section
 from bot.delegation.rules import DELEGATION_TOOL_NAMES
-from bot.tools import conversations, files, memory, schedules, search_tools, skills, web
+from bot.tools import conversations, files, memory, schedules, search_tools, shell, skills, web
 
 SHIPPED_ROLES_FOLDER = Path(__file__).resolve().parents[3] / "roles"
 SHIPPED_ROLE_FILE_NAMES = frozenset(
@@ -34,24 +34,22 @@ EXISTING_TOOLS = (
     | schedules.SCHEDULE_TOOL_NAMES
     | conversations.CONVERSATION_TOOL_NAMES
     | skills.SKILL_TOOL_NAMES
+    | shell.SHELL_TOOL_NAMES
     | DELEGATION_TOOL_NAMES
     | {POST_UPDATE_TOOL_NAME, SEND_FILE_TOOL_NAME, "ask_person"}
 )  # including tools that are switched off here
-
-FUTURE_TOOLS = frozenset({"shell"})  # role files may name them, but no version has them yet
-KNOWN_TOOLS = EXISTING_TOOLS | FUTURE_TOOLS
 EMPTY_PRESET = RolePreset()
 
 
 def own_tools(config: Config) -> OwnTools:
     """Return the operator's own tools. Their code runs at the first call."""
     written_by_roles = (config.workspace, config.swarm.groups_dir)
-    return load_own_tools(config.tools_dir, config.tool_packages, KNOWN_TOOLS, written_by_roles)
+    return load_own_tools(config.tools_dir, config.tool_packages, EXISTING_TOOLS, written_by_roles)
 
 
 def known_tools(config: Config) -> frozenset[str]:
     """Return the names that roles may list."""
-    return KNOWN_TOOLS | own_tools(config).names
+    return EXISTING_TOOLS | own_tools(config).names
 
 
 RoleFiles = Mapping[str, RoleFile]  # by casefolded name
@@ -71,7 +69,7 @@ def effective_role_files(config: Config) -> RoleFiles:
     return {**read_shipped_role_files(), **own}
 
 
-def read_role_files(folder: Path, known: frozenset[str] = KNOWN_TOOLS) -> RoleFiles:
+def read_role_files(folder: Path, known: frozenset[str] = EXISTING_TOOLS) -> RoleFiles:
     """Return the role files of a folder; none if it does not exist. `known` are the names of all tools. Raise
     ConfigError at the first mistake."""
     try:

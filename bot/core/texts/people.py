@@ -342,6 +342,7 @@ ACTIVITIES = {
     "web_fetch": Sentence("reading {things}"),
     "use_skill": Sentence("reading the skill {things}"),
     "delegate": Sentence("delegating to {things}"),
+    "shell": Sentence("running {things}"),
     "other": Sentence("using {things}"),
 }
 
