@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # where `bot` is: this is no
 from bot.core.web_page import visible_text
 from bot.documents.converters import html_as_markdown
 
-MAX_MEMORY_BYTES = 384 * 2**20
+MAX_MEMORY_BYTES = 256 * 2**20
 TITLE_PATTERN = re.compile(r"<title[^<>]{0,200}>([^<>]{0,500})</title", re.IGNORECASE)
 CHARACTERS_SEARCHED_FOR_TITLE = 100_000
 MIN_MAIN_TEXT_CHARACTERS = 200  # less of a page with more is a heading or a notice about cookies
