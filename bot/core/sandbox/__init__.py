@@ -35,14 +35,17 @@ BASE_ENVIRONMENT = {
     "TMPDIR": "/tmp",
 }
 TRIAL_SECONDS = 20.0
+NOT_INSIDE = 77  # exit status of a trial that finds itself outside
+MEGABYTE = 2**20
 FILTER_DESCRIPTOR = 9  # of the filter, in the process that becomes bubblewrap
 OPEN_FILTER = f'exec {FILTER_DESCRIPTOR}<"$0"; '
 BECOME_REST = 'exec "$@"'
+# Fails if it is not in a sandbox: a program called bwrap may be something else
+LOOK_AROUND = f'[ "$PWD" = {FOLDER_INSIDE} ] && [ $$ -le 20 ] && ! [ -e /var ] && ! [ -w / ] || exit {NOT_INSIDE}'
 # Fails where a limit of 8 processes binds
 START_TWENTY_PROCESSES = "for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sleep 5 & done"
 # So that the machine ends the sandbox, and not the bot, if it runs out of memory
 BE_FIRST_TO_BE_KILLED = '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$@"'
-MEGABYTE = 2**20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +163,7 @@ def is_number_of_processes_limited(form: SandboxForm) -> bool:
 
 
 def reason_for_no_start(
-    form: SandboxForm, command: Sequence[str] = ("true",), limits: SandboxLimits = SandboxLimits()
+    form: SandboxForm, command: Sequence[str] = ("sh", "-c", LOOK_AROUND), limits: SandboxLimits = SandboxLimits()
 ) -> str | None:
     """Start a sandbox. Return why it does not start or its command fails, in the program's own words."""
     command = bubblewrap_command(form, command, folder=OWN_ETC, environment=BASE_ENVIRONMENT, limits=limits)
@@ -177,6 +180,8 @@ def reason_for_no_start(
         return str(error)
     if done.returncode == 0:
         return None
+    if done.returncode == NOT_INSIDE:
+        return operators.SANDBOX_IS_NONE
     said = done.stderr.decode(errors="replace").strip().splitlines()
     return said[-1] if said else operators.SANDBOX_SAID_NOTHING(status=done.returncode)
 

@@ -88,4 +88,5 @@ SANDBOX_WITHOUT_LIMIT = Text(
     "the bot runs as root, and nothing would limit how many processes a command starts: run it as another user, or let "
     "it make control groups in /sys/fs/cgroup"
 )
+SANDBOX_IS_NONE = Text("the program bwrap starts commands without a sandbox")
 SANDBOX_SAID_NOTHING = Text("it ended with status {status}")
