@@ -32,6 +32,22 @@ def test_what_does_not_ask_names_no_act() -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "is_file"),
+    [
+        ("Write it into report.md", True),
+        ("Put it in “a b.TXT”.", True),
+        ("Keep the file", True),
+        ("Write it", False),
+        ("Look at https://a.md/x", False),
+        ("Version 1.2 of node.js", False),
+        ("See www.md.example", False),
+    ],
+)
+def test_the_name_of_a_document_speaks_of_a_file(words: str, is_file: bool) -> None:
+    assert speaks_of(words, "file") == is_file
+
+
+@pytest.mark.parametrize(
     ("words", "kind", "things", "most"),
     [
         ("Send Anna the plan", ActKind.SEND, ("message",), 1),

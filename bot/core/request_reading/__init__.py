@@ -11,6 +11,9 @@ from bot.core.acts import ActKind
 from bot.core.request_reading.clauses import NamedAct, list_named_acts
 from bot.core.request_reading.counts import count_things
 from bot.core.request_reading.lexicon import Lexicon, Thing, plain_thing
+from bot.core.request_reading.paths import names_document
+
+FILE = "file"  # the thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +39,10 @@ class RequestReading:
         return total
 
     def speaks_of(self, things: frozenset[str]) -> bool:
-        """Return True if the words hold a word for one of these things. A thing that is no key of a lexicon is a word
-        that stands for itself."""
+        """Return True if the words hold a word for one of these things; for files also a name with its ending. A thing
+        that is no key of a lexicon is a word that stands for itself."""
+        if FILE in things and names_document(self.words):
+            return True
         found = self._list_things(things)
         return any(each.one.search(self.words) or each.many.search(self.words) for each in found)
 

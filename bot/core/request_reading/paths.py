@@ -21,6 +21,14 @@ DOCUMENT_ENDINGS = """
 .jpeg .png .gif .webp .heic .svg .mp3 .m4a .ogg .wav .mp4 .mov
 """
 NAME_PATTERN = re.compile(r"\w[\w. -]*")
+DOCUMENT_PATTERN = re.compile(
+    rf"\w(?:{'|'.join(map(re.escape, DOCUMENT_ENDINGS.split()))})(?![\w@/-])(?!\.\w)", re.IGNORECASE
+)
+
+
+def names_document(words: str) -> bool:
+    """Return True if the words hold the name of a document with its ending, such as report.md."""
+    return bool(DOCUMENT_PATTERN.search(words))
 
 
 def is_path_named(path: str, words: str, lexicons: Sequence[Lexicon] | None = None) -> bool:
