@@ -94,7 +94,7 @@ def lead() -> str:
 
 @pytest.fixture
 def run(bench: Bench, workspace: Path, researcher: str, tmp_path: Path) -> Run:
-    presets: dict[str, Any] = PRESETS["roles"]
+    presets = PRESETS["roles"]
     if researcher == PROFILED:
         presets = {name: preset for name, preset in presets.items() if name != "researcher"}
     swarm = {**PRESETS, "roles": presets, "roles_dir": tmp_path / "roles"}

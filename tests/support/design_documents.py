@@ -1,5 +1,7 @@
 """The presets of the first design document, and the profile of the fifth, as they stand there."""
 
+from typing import Any
+
 PROFILE = """---
 name: researcher
 description: Information gathering and analysis specialist
@@ -22,7 +24,7 @@ superior agent.
 - Always cite sources
 - Structure output as actionable findings
 """
-PRESETS = {
+PRESETS: dict[str, Any] = {
     "enabled": True,
     "max_depth": 1,
     "max_concurrent": 3,
