@@ -147,9 +147,16 @@ def stands_in_words_or_is_made_of_them(value: str, words: str) -> bool:
 def find_doubt_about_kind(act: Act, known: CallEvidence) -> Doubt | None:
     if not known.request.names(act.kinds):
         return Doubt(Reason.ACT_NOT_ASKED_FOR)
-    if act.things and not known.request.speaks_of(act.things):
+    if act.things and not (known.request.speaks_of(act.things) or is_target_named(act, known)):
         return Doubt(Reason.THING_NOT_NAMED)
     return None
+
+
+def is_target_named(act: Act, known: CallEvidence) -> bool:
+    """Return True if the person has written the name of what the act is about: who names a file speaks of one."""
+    targets = [value for critical, value in act.values if critical.part in TARGET_PARTS or critical.part is Part.NAME]
+    words, lexicons = known.request.words, known.request.lexicons
+    return any(stands_in(value, words) or is_path_named(value, words, lexicons) for value in targets)
 
 
 def find_doubt_about_values(act: Act, known: CallEvidence) -> Doubt | None:

@@ -59,7 +59,7 @@ from bot.journal.clock import time_on_clock_of_sender
 from bot.journal.languages import language_of_chat, language_of_owner, language_of_sender, remember_told_language
 from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
-from bot.store.questions import ButtonQuestion, Question
+from bot.store.questions import ButtonQuestion, Question, list_open_questions
 
 MAX_AGE_OF_UNKNOWN_EDIT = timedelta(hours=48)  # later edits that first address us are ignored
 MaxDownloadBytes = Mapping[str, int | None]  # by channel: the largest file that its platform gives; None: any
@@ -376,8 +376,6 @@ def let_message_wait(
     question ends now; otherwise it gets a deadline. If the message must wait for another person's turn or for
     delegations, say why: one quiet notice per turn and person."""
     marks.mark_messages(db, message.address, [message.id], MessageMark.RECEIVED)
-    if message.kind is InboundKind.TEXT:
-        questions.withdraw_approvals_overtaken_by_message(db, message)
     if is_behind_files:
         inbox.hold_message_until_files_arrive(db, message.id)
         return
@@ -386,6 +384,8 @@ def let_message_wait(
         return
     wait = terms.timings.question_seconds_if_others_wait
     is_own, seconds = message.sender.id == root.person, None
+    if is_own and message.kind is InboundKind.TEXT:
+        questions.withdraw_approvals(db, list_open_questions(db, Question, root=root.id), message)
     if is_own:
         questions.end_questions_overtaken_by_message(db, root.id, terms)
     elif questions.shorten_question_deadlines(db, root.id, terms.now + timedelta(seconds=wait), terms):

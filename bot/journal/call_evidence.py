@@ -48,11 +48,15 @@ def load_call_evidence(
 def find_withheld_tools(db: Connection, turn: Turn, chapter: Chapter) -> frozenset[str]:
     """Return the tools of the model's server that are not offered: nobody can judge what the server does with them in
     the course of one request. After private things were read, one yes of a person offers them again."""
-    if not chapter.served or not flags_of(chapter.sources, turn.person).private:
+    if not may_withhold_tools(turn, chapter):
         return frozenset()
     grants = known_values.load_known_values(db, [each.session for each in list_turns_above(db, turn)])[ValueKind.GRANT]
     tool, value = WEB_GRANT
     return frozenset() if value in grants[tool] else chapter.served
+
+
+def may_withhold_tools(turn: Turn, chapter: Chapter) -> bool:
+    return bool(chapter.served) and flags_of(chapter.sources, turn.person).private
 
 
 def list_turns_above(db: Connection, turn: Turn) -> Sequence[Turn]:

@@ -157,8 +157,8 @@ class FileTools:
     def find_effects_at_path(self, path: object) -> Effects:
         try:
             with self.workspace.open_file_location(self.workspace.relative_path(str(path))) as location:
-                is_new = location.regular_file_status() is None
-                return frozenset({Effect.MAKES_NEW if is_new else Effect.REPLACES})
+                is_there = location.regular_file_status() is not None
+                return frozenset({Effect.REPLACES if is_there else Effect.MAKES_NEW})
         except FileNotFoundError:
             return frozenset({Effect.MAKES_NEW})
         except (OSError, ToolError, ValueError):  # not a path: the call itself will say so

@@ -156,13 +156,14 @@ UNSEEN = (
         name="a step's only change runs before its start is written",
         path="bot/engine/agent.py",
         old="""\
-            is_due = call.state is CallState.PLANNED
-            if is_due and await self.agent.store.write(steps.mark_changing_call_started, turn.id, call.id):
-                await""",
+            if not await self.agent.store.write(steps.begin_call, turn.id, call, act, self.agent.terms()):
+                return""",
         new="""\
-            is_due, start = call.state is CallState.PLANNED, steps.mark_changing_call_started
-            if is_due and (len(calls) == 1 or await self.agent.store.write(start, turn.id, call.id)):
-                await""",
+            is_alone = call.kind is CallKind.CHANGE and call.id.endswith("/0")
+            if not is_alone and not await self.agent.store.write(
+                steps.begin_call, turn.id, call, act, self.agent.terms()
+            ):
+                return""",
     ),
     Mutation(
         name="what a cut-off request has used is forgotten when the run of its turn ends",

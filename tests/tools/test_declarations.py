@@ -98,8 +98,13 @@ async def test_a_call_of_write_file_makes_a_file_or_replaces_one(tmp_path: Path)
     (tmp_path / "old.md").write_text("old")
     write = next(each for each in file_tools(tmp_path) if each.name == "write_file")
     paths = ("old.md", "new.md", "a/new.md", "../x")
-    found = [await write.effects_of_call(NO_CONTEXT, {"path": path}) for path in paths]
-    assert found == [{Effect.REPLACES}, {Effect.MAKES_NEW}, {Effect.MAKES_NEW}, write.effects]
+    found = {path: await write.effects_of_call(NO_CONTEXT, {"path": path}) for path in paths}
+    assert found == {
+        "old.md": {Effect.REPLACES},
+        "new.md": {Effect.MAKES_NEW},
+        "a/new.md": {Effect.MAKES_NEW},
+        "../x": write.effects,
+    }
 
 
 @pytest.mark.parametrize(

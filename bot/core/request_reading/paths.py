@@ -20,15 +20,10 @@ DOCUMENT_ENDINGS = """
 .txt .md .pdf .csv .tsv .doc .docx .odt .xls .xlsx .ods .ppt .pptx .odp .rtf .json .yaml .yml .toml .xml .ics .eml .jpg
 .jpeg .png .gif .webp .heic .svg .mp3 .m4a .ogg .wav .mp4 .mov
 """
+CODE_ENDINGS = """
+.py .js .ts .sh .html .htm .css .c .h .cpp .rs .go .java .rb .php .sql .ini .cfg .conf .log .env .zip .tar .gz .bat .exe
+"""
 NAME_PATTERN = re.compile(r"\w[\w. -]*")
-DOCUMENT_PATTERN = re.compile(
-    rf"\w(?:{'|'.join(map(re.escape, DOCUMENT_ENDINGS.split()))})(?![\w@/-])(?!\.\w)", re.IGNORECASE
-)
-
-
-def names_document(words: str) -> bool:
-    """Return True if the words hold the name of a document with its ending, such as report.md."""
-    return bool(DOCUMENT_PATTERN.search(words))
 
 
 def is_path_named(path: str, words: str, lexicons: Sequence[Lexicon] | None = None) -> bool:
