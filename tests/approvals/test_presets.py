@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -158,7 +157,7 @@ async def test_with_approvals_off_the_page_gets_its_change(
     assert (workspace / "plan.md").read_text() == WISH
 
 
-async def test_after_private_things_a_search_is_asked_about_and_one_yes_offers_the_web(
+async def test_a_search_after_private_things_is_asked_about_once(
     bench: Bench, run: Run, lead: str, researcher: str
 ) -> None:
     bench.model.says(lead, delegates("researcher"), "Done.")
