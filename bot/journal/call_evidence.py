@@ -8,7 +8,6 @@ from bot.core.limits import DecisionTerms
 from bot.core.messages import MessageId
 from bot.core.reply_plan import DELEGATE_TOOL_NAME
 from bot.core.request_reading import read_request
-from bot.core.request_reading.lexicon import BUILT_IN_LEXICONS
 from bot.core.request_reading.own_words import own_words
 from bot.core.sources import Flags, flags_of
 from bot.core.turn import CallId, Turn, TurnId, delegation_of_report
@@ -34,7 +33,7 @@ def load_call_evidence(
     language = language_of_person(db, channel, turn.person, terms)
     return CallEvidence(
         flags=flags,
-        request=read_request(request, BUILT_IN_LEXICONS.choose(language.code)),
+        request=read_request(request, terms.resolved_settings.lexicons.choose(language.code)),
         words=conversation,
         now=terms.now.astimezone(zone_of_person(db, channel, turn.person, terms)),
         trusted=known[ValueKind.TRUSTED],

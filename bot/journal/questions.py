@@ -169,7 +169,10 @@ def withdraw_approvals_of_turn(db: Connection, turn: TurnId, message: InboundMes
 
 
 def withdraw_approvals(db: Connection, asked: Sequence[Question], message: InboundMessage) -> None:
-    """Withdraw those of these questions that ask whether calls may run: a person has written something else."""
+    """Withdraw those of these questions that ask whether calls may run: a person has written something else. A command
+    is nothing else."""
+    if message.kind is not InboundKind.TEXT:
+        return
     result = model.WROTE_INSTEAD(text=indent_lines_after_first(message.text))
     for question in asked:
         if question.is_approval:

@@ -124,6 +124,7 @@ SECTIONS = {
     "metrics",
     "voice",
     "network",
+    "approvals",
     "schedules",
     "group_chats",
 }
