@@ -28,6 +28,7 @@ from channels.terminal.channel import describe_files, make_terminal_safe
 
 ROLE_COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "bright_cyan", "bright_magenta")
 # For light and dark terminals: no background of our own, and only colours that people can read on both.
+COLOUR_SEED = 3  # chosen so that the shipped roles have different colours
 MARKDOWN_THEME = Theme({"markdown.code": "bold", "markdown.code_block": "default", "markdown.item.number": "bold"})
 CODE_THEME = ANSISyntaxTheme(
     {
@@ -58,7 +59,7 @@ def parse_markdown(text: str) -> list[Token]:
 
 def role_colour(role: RoleName | None) -> str:
     """Return the role's colour. A role has the same colour in every chat."""
-    return ROLE_COLOURS[crc32((role or "").casefold().encode()) % len(ROLE_COLOURS)] if role else "default"
+    return ROLE_COLOURS[crc32((role or "").casefold().encode(), COLOUR_SEED) % len(ROLE_COLOURS)] if role else "default"
 
 
 def draw_message(part: MessagePart, *, hint: str = "") -> Iterator[RenderableType]:

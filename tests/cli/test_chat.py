@@ -47,11 +47,11 @@ def test_a_single_message_has_its_answer_as_all_of_stdout(home: Home) -> None:
 @pytest.mark.fast
 def test_a_comparison_is_delegated_to_two_roles_and_answered_from_both(home: Home) -> None:
     said = home.chat("-m", COMPARE)
-    for role, page in [("Researcher", "README.md"), ("Analyst", "docs/architecture.md")]:
+    for role, page in [("Reader", "README.md"), ("Analyst", "docs/architecture.md")]:
         lines = len((REPOSITORY / page).read_text().splitlines())
         assert f"[{role}]: {page} has {lines:,} lines" in said.stderr
         assert f" {lines:,} |" in said.stdout
-    assert (said.returncode, "[Researcher]" in said.stdout, "\x1b" in said.stdout + said.stderr) == (0, False, False)
+    assert (said.returncode, "[Reader]" in said.stdout, "\x1b" in said.stdout + said.stderr) == (0, False, False)
 
 
 def test_the_demo_sums_up_what_came_from_a_pipe(home: Home) -> None:
@@ -119,7 +119,7 @@ def test_each_run_is_a_new_conversation_unless_it_continues(home: Home) -> None:
 
 def test_a_killed_runs_work_is_finished_first_and_shown_on_stderr(home: Home) -> None:
     with home.begun("-m", COMPARE) as killed:
-        wait_for(killed.stderr, "[Researcher]: ")
+        wait_for(killed.stderr, "[Reader]: ")
         killed.kill()
     said = home.chat("-m", "fly")
     assert (said.returncode, said.stdout.startswith(LOST), len(said.stdout.splitlines())) == (0, True, 1)
@@ -146,7 +146,7 @@ def test_a_damaged_database_is_one_line_and_exit_status_three(home: Home) -> Non
 
 def test_an_interrupted_message_is_stopped_and_leaves_nothing_behind(home: Home) -> None:
     with home.begun("-m", COMPARE) as process:
-        wait_for(process.stderr, "[Researcher]: ")
+        wait_for(process.stderr, "[Reader]: ")
         process.send_signal(signal.SIGINT)
         out, errors = process.communicate()
     assert (process.returncode, "| lines |" in out) == (130, False)  # what was said before stands, and no answer

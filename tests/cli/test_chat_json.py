@@ -40,7 +40,7 @@ async def test_the_object_holds_the_reply_and_the_roles_behind_it(shell: Shell) 
     assert found["reply"].startswith("`docs/architecture.md` is")
     assert found["reply"] not in said.err
     first, second = found["delegations"]
-    assert (first["role"], second["role"], first["status"]) == ("researcher", "analyst", "completed")
+    assert (first["role"], second["role"], first["status"]) == ("reader", "analyst", "completed")
     assert first["report"].startswith("README.md")
     assert first["task"].startswith("Read README.md and report")
     assert found["usage"]["requests"] == first["usage"]["requests"] + second["usage"]["requests"] + 2

@@ -45,7 +45,7 @@ async def test_it_lists_every_role_the_lead_first_and_makes_nothing(shell: Shell
     said = await shell.retinue("roles")
     assert (said.status, said.err) == (0, "")
     names = [line for line in said.out.splitlines() if line and not line.startswith(" ")]
-    assert names[:-1] == ["lead", "analyst", "coder", "researcher", "summarizer", "writer"]
+    assert names[:-1] == ["lead", "analyst", "coder", "reader", "researcher", "summarizer", "writer"]
     assert not (shell.folder / "workspace").exists()
     assert not shell.data.exists()
 
@@ -158,7 +158,7 @@ def test_switched_off_tools_are_told_with_the_reason(
 def test_the_shipped_roles_lack_only_delegation_at_the_greatest_depth(shell: Shell) -> None:
     said = listed(shell)
     found = {file.name: off(said[file.name]) for file in read_shipped_role_files().values()}
-    lacking = {"analyst": [TOO_DEEP], "researcher": [TOO_DEEP], "coder": [NO_SHELL]}
+    lacking = {"analyst": [TOO_DEEP], "reader": [TOO_DEEP], "researcher": [TOO_DEEP], "coder": [NO_SHELL]}
     assert {name: lines for name, lines in found.items() if lines} == lacking
     said = listed(shell, swarm={"max_depth": 2}, shell={"enabled": True})
     still = [NO_SHELL_HERE] if NO_SHELL_HERE else []

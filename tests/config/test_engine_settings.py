@@ -322,18 +322,19 @@ def test_the_lead_is_told_every_role_and_nothing_that_changes(tmp_path: Path) ->
     one = lead(Config.model_validate({"swarm": {"roles": presets, "roles_dir": tmp_path}}))
     other = lead(with_roles(tmp_path, roles=dict(reversed(presets.items()))))
     told = one.prefix.system.partition("<roles>\n")[2].splitlines()
-    assert [line.split(":")[0] for line in told[1:8]] == [
+    assert [line.split(":")[0] for line in told[1:9]] == [
         "- analyst",
         "- Bare",
         "- coder",
+        "- reader",
         "- researcher",
         "- summarizer",
         "- writer",
         "- zoologist",
     ]
     assert told[2] == "- Bare"
-    assert told[7] == "- zoologist: Knows animals."
-    assert told[8].startswith("- or a")
+    assert told[8] == "- zoologist: Knows animals."
+    assert told[9].startswith("- or a")
     assert one.prefix.canonical_json == other.prefix.canonical_json
 
 

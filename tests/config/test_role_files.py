@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from bot.assembly import make_workspace_and_web_tools
-from bot.config import Config
+from bot.cli.roles import load_delegation_rules
+from bot.config import Config, load
 from bot.config import texts as config_texts
 from bot.config.roles import EXISTING_TOOLS, load_roles, read_role_files, read_shipped_role_files, texts
 from bot.core import prompt_guidance
@@ -19,6 +20,7 @@ from bot.core.messages import RoleName
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.settings import Settings, ShellSettings
 from bot.core.skill import Skill
+from bot.core.sources import NO_SOURCES, Source, private_sources
 from bot.core.texts import setting_values
 from bot.delegation.rules import DelegationRules
 from bot.delegation.tools import delegation_tools
@@ -78,15 +80,29 @@ def wrong(folder: Path, text: str | bytes, **swarm: Any) -> str:
 
 def test_without_anything_of_the_operators_the_shipped_roles_are_there(tmp_path: Path) -> None:
     shipped = roles(tmp_path / "nowhere")
-    assert shipped.keys() == {"lead", "researcher", "coder", "analyst", "summarizer", "writer"}
+    assert shipped.keys() == {"lead", "researcher", "reader", "coder", "analyst", "summarizer", "writer"}
     assert all(role.prompt and role.description for role in shipped.values())
     assert shipped["lead"].tools is None
     for name in shipped.keys() - {"lead"}:
         assert shipped[name].limits.tokens == 250_000
-        assert {"read_file", "glob", "grep"} <= (shipped[name].tools or frozenset()) <= EXISTING_TOOLS
+        assert (shipped[name].tools or frozenset()) <= EXISTING_TOOLS
     writing = {name for name, role in shipped.items() if role.tools and role.tools & {"write_file", "edit_file"}}
     assert writing == {"coder", "analyst", "writer"}
     assert {name for name, role in shipped.items() if role.picture.startswith(PNG)} == shipped.keys() - {"lead"}
+
+
+def test_no_shipped_role_but_the_lead_reads_the_web_and_private_things(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    tools = load_delegation_rules(load(tmp_path / "config.json", variables={})).tools
+    reads = {
+        name: NO_SOURCES.union(*(tools[each].result_sources for each in role.tools or tools.keys()))
+        for name, role in roles(tmp_path / "nowhere").items()
+    }
+    reads_web = {name for name, sources in reads.items() if Source.WEB in sources}
+    reads_private = {name for name, sources in reads.items() if private_sources(sources)}
+    assert reads_web == {"lead", "researcher"}
+    assert reads_web & reads_private == {"lead"}
+    assert "reader" in reads_private
 
 
 @pytest.mark.parametrize(
@@ -200,7 +216,7 @@ def test_yaml_is_read_as_text_and_nothing_more(folder: Path) -> None:
         ("---\ndelegates_to: [anallyst]\n---\nYou.",
          texts.NO_SUCH_DELEGATE(where=": ", role="x", other="anallyst", nearest="analyst")),
         ("---\ndelegates_to: [lead]\n---\nYou.",
-         texts.NO_SUCH_DELEGATE(where=": ", role="x", other="lead", nearest="researcher")),
+         texts.NO_SUCH_DELEGATE(where=": ", role="x", other="lead", nearest="reader")),
         ("---\nname: lead\nlimits: {tokens: 5}\n---\nYou.", texts.LIMITS_OF_LEAD(where=": ")),
     ],
 )  # fmt: skip

@@ -18,6 +18,7 @@ from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.texts import operators
 from bot.ops.checks import texts as check_texts
 from tests.support.bench import Bench
+from tests.support.design_documents import PRESETS, PROFILE
 from tests.support.doctor_visit import lines
 from tests.support.engine_options import DELEGATION_LIMITS
 from tests.support.fakes import own_text, reply, uses
@@ -78,43 +79,6 @@ IGNORED = {  # what of each is ignored
     "log-analyst": keys("color"),
     "devops-engineer": f"{keys('category, tags, version')}; {tools('docker, kubernetes, terraform')}",
     "tutor": keys("initialPrompt"),
-}
-PROFILE = """---
-name: researcher
-description: Information gathering and analysis specialist
-maxTokenBudget: 50000
-allowedTools:
-  - memory_load
-  - memory_save
-  - search
-  - document_query
-  - web_fetch
----
-
-# Researcher Agent
-
-You are a focused research specialist. Your task is to gather, verify, and structure information for your \
-superior agent.
-
-## Behavior
-- Be thorough but concise in your findings
-- Always cite sources
-- Structure output as actionable findings
-"""
-PRESETS = {
-    "enabled": True,
-    "max_depth": 1,
-    "max_concurrent": 3,
-    "roles": {
-        "researcher": {
-            "system_prompt": "You are a research specialist. Be thorough and cite sources.",
-            "tools": ["web_search", "web_fetch", "memory_search", "memory_get"],
-        },
-        "writer": {
-            "system_prompt": "You are a technical writer. Be clear and concise.",
-            "tools": ["read_file", "write_file", "edit_file", "memory_search"],
-        },
-    },
 }
 PLAN = {
     "enabled": True,

@@ -11,7 +11,7 @@ from tests.stand_ins.claude import ClaudeStandIn
 from tests.support.shell import Shell
 
 SCRIPT = Path(__file__).parent / "offsite.json"
-UPDATES = {"researcher": "The mill is free", "analyst": "The train is cheaper", "writer": "A first draft is there"}
+UPDATES = {"reader": "The mill is free", "analyst": "The train is cheaper", "writer": "A first draft is there"}
 
 
 @pytest.fixture
@@ -33,5 +33,5 @@ async def test_three_roles_work_at_once_and_the_tree_tells_of_them(server: Claud
     assert not server.script.unexpected
     tree = (await shell.retinue("sessions", "show", "1")).out.splitlines()
     assert re.fullmatch(r"t\d+  Lead: completed, \d+ s, \$0\.\d\d: Plan our days away in May\.", tree[2])
-    assert [line.split()[1] for line in tree[3:]] == ["Researcher:", "Analyst:", "Writer:"]
+    assert [line.split()[1] for line in tree[3:]] == ["Reader:", "Analyst:", "Writer:"]
     assert all(line.startswith("  ") and " completed, " in line for line in tree[3:])

@@ -21,11 +21,18 @@ from bot.models.demo.state import DemoCallResult, DemoState, build_demo_state
 from bot.tools.result_pages import make_result_page
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
-from tests.support.fakes import Pause, ScriptedModel
+from tests.support.fakes import Pause, ScriptedModel, role
 
 PAGE = "# One\n\nFirst words.\n\n```\n# no heading\n```\n\n## Two\n"
 DEMO_MODELS = engine_options(model__lead=LEAD_MODEL, model__roles=ROLES_MODEL)
 ALL = frozenset({"delegate", "message", "read_file", "list_dir", "ask_person"})
+
+
+@pytest.fixture
+def bench(bench: Bench) -> Bench:
+    """Return a bot with the roles that the demo names."""
+    bench.roles = {**bench.roles, "reader": role("reader", "message", "read")}
+    return bench
 
 
 def state(
@@ -285,7 +292,7 @@ def test_words_to_a_role_of_the_demo_begin_no_task(between: list[Block]) -> None
 
 async def test_the_demo_answers_while_its_roles_work_and_compares_late_reports(bench: Bench) -> None:
     pause = Pause(outline_of("b.md"))
-    bench.model.says("researcher", outline_of("a.md"))
+    bench.model.says("reader", outline_of("a.md"))
     bench.model.says("analyst", pause)
     async with bench.run(model=DemoLead(bench.model), **DEMO_MODELS):
         bench.chat.hears("compare a.md and b.md")
@@ -297,7 +304,7 @@ async def test_the_demo_answers_while_its_roles_work_and_compares_late_reports(b
 
 
 async def test_retry_works_in_the_demo(bench: Bench) -> None:
-    bench.model.says("researcher", outline_of("a.md"), outline_of("a.md"))
+    bench.model.says("reader", outline_of("a.md"), outline_of("a.md"))
     bench.model.says("analyst", outline_of("b.md"))
     async with bench.run(model=DemoLead(bench.model), **DEMO_MODELS):
         bench.chat.hears("compare a.md and b.md")
@@ -312,10 +319,8 @@ async def test_a_role_of_the_demo_that_has_ended_answers_the_person(bench: Bench
         await bench.chat.said(OutboundKind.REPLY)
         bench.chat.hears("/tell 1 hello: leave out the headings")
         said = await bench.chat.said(OutboundKind.REPLY)
-    assert (
-        said
-        == "[Researcher]: I was told: “hello: leave out the headings” I am only a script, so my report stays as it is."
-    )
+    told = "“hello: leave out the headings”"
+    assert said == f"[Reader]: I was told: {told} I am only a script, so my report stays as it is."
 
 
 class DemoLead(DemoModel):

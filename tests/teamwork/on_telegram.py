@@ -8,7 +8,7 @@ from pathlib import Path
 from bot.core.access import Access
 from bot.core.messages import Address, PersonId, Reaction
 from bot.core.texts import people
-from tests.stand_ins.claude import ClaudeStandIn, Search, ToolUse, reply
+from tests.stand_ins.claude import ClaudeStandIn, Search, reply
 from tests.stand_ins.clock import Clock
 from tests.stand_ins.telegram import TelegramStandIn
 from tests.stand_ins.telegram.rates import Limits
@@ -31,7 +31,8 @@ AROUND = "Getting around Lisbon for four in three days: what day passes, taxis a
 FOUND = """\
 On Friday two direct flights have four seats left, at 10:35 for 118 euros and at 17:20 for 134 euros each.
 Back on Sunday: 18:05 for 96 euros, 20:40 for 141 euros.
-All prices are with hand luggage only; a suitcase costs 45 euros each way."""
+All prices are with hand luggage only."""
+LUGGAGE = "A suitcase costs 45 euros each way, on each of them."
 TRAMS = "A day pass for all trams and buses costs 6.80 euros each."
 ANSWER = """\
 **Lisbon, 12 to 14 March, for four**
@@ -78,7 +79,7 @@ async def play(stage: Stage, chat: TelegramChat, cast: Cast) -> None:
     flights = cast.add(
         "researcher",
         reply(Search("direct flights Zurich Lisbon 12 March", (page("Zurich to Lisbon"),)), say(FOUND)),
-        reply(ToolUse("memory_search", {"query": "airport"})),
+        reply(Search("Zurich Lisbon price of a suitcase", (page("Luggage"),)), say(LUGGAGE)),
         reply(say("After noon only the flight at 17:20 is left, for 134 euros.")),
         reply("Out at 17:20 (134 euros), back at 18:05 (96 euros): 230 euros each, with hand luggage only."),
         about="Flights",
@@ -103,7 +104,7 @@ async def play(stage: Stage, chat: TelegramChat, cast: Cast) -> None:
     await stage.beat(hotels.speak, seconds=9, shows="Which part", asking=2)
     await stage.beat(lambda: chat.say(STEER, to="two direct flights"), shows=Reaction.READS_NEXT, asking=2)
     await stage.beat(lambda: chat.tap(PARTS[0]), seconds=15, shows="✅", asking=3, deed=f"Ann taps [{PARTS[0]}]")
-    await stage.beat(flights.speak, seconds=5, asking=3)
+    await stage.beat(flights.speak, seconds=5, shows="suitcase", asking=3)
     await stage.beat(flights.speak, seconds=9, shows="After noon", asking=3)
     await stage.beat(lambda: chat.tap("⏹ 3"), asking=2, deed="Ann taps [⏹ 3]")
     stage.take_picture("at-work", toast=people.ROLES_STOPPED(roles="Analyst"))

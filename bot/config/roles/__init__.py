@@ -24,7 +24,7 @@ from bot.tools import conversations, files, memory, schedules, search_tools, she
 
 SHIPPED_ROLES_FOLDER = Path(__file__).resolve().parents[3] / "roles"
 SHIPPED_ROLE_FILE_NAMES = frozenset(
-    f"{name}.md" for name in ("analyst", "coder", "lead", "researcher", "summarizer", "writer")
+    f"{name}.md" for name in ("analyst", "coder", "lead", "reader", "researcher", "summarizer", "writer")
 )
 EXISTING_TOOLS = (
     files.FILE_TOOL_NAMES

@@ -106,7 +106,7 @@ async def test_a_bot_that_is_killed_and_started_again_is_joined_again(home: Home
     with home.begun("--lines") as bot:
         is_up(bot)
         terminal = await begun(home, "-m", "compare the README and the design page")
-        await line_with(terminal.stderr, "[Researcher]: ")
+        await line_with(terminal.stderr, "[Reader]: ")
         bot.kill()
         await line_with(terminal.stderr, texts.BOT_AWAY)
     with home.begun("--lines") as bot:

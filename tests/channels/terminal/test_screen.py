@@ -27,10 +27,10 @@ def test_a_line_is_answered_with_updates_in_colour_and_the_board_below(home: Hom
     with home.screen() as person:
         person.sees("demo", "leave")
         person.types(f"{COMPARE}\r")
-        person.sees("#1 Researcher")
-        person.sees_in_any_order("working", "[Researcher]: ", "[Analyst]: ", "docs/architecture.md is ")
+        person.sees("#1 Reader")
+        person.sees_in_any_order("working", "[Reader]: ", "[Analyst]: ", "docs/architecture.md is ")
         assert people_texts.AT_WORK.english.partition("{")[0] + "0:0" in person.text
-        colours = re.findall(rb"\x1b\[1;(\d+)m\[(?:Researcher|Analyst)\]", person.raw)
+        colours = re.findall(rb"\x1b\[1;(\d+)m\[(?:Reader|Analyst)\]", person.raw)
         assert len(set(colours)) == 2
         assert not re.search(r" {100}\n\[", person.text), "the empty line below the part before is enough"
         person.types(CTRL_D)
@@ -52,7 +52,7 @@ def test_ctrl_c_stops_a_turn_and_twice_leaves(home: Home) -> None:
     with home.screen() as person:
         person.sees("leave")
         person.types(f"{COMPARE}\r")
-        person.sees("#1 Researcher")
+        person.sees("#1 Reader")
         person.types(CTRL_C)
         person.sees("Stopped: ")
         person.types(CTRL_C)
@@ -115,7 +115,7 @@ def test_a_terminal_that_is_closed_is_a_way_to_leave(home: Home, typed: str) -> 
         person.sees("leave")
         person.types(typed)
         if typed:
-            person.sees("#1 Researcher")
+            person.sees("#1 Reader")
         person.closes()
         assert person.process.wait(PATIENCE) == 0
 

@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 from rich.console import Console, RenderableType
 
+from bot.config.roles import read_shipped_role_files
 from bot.core.channel import MessagePart
 from bot.core.messages import MessageId, OutboundId, OutboundKind, OutboundMessage, RoleName
+from bot.core.role import LEAD_ROLE_NAME
 from channels.terminal import drawing
 from channels.terminal.channel import make_terminal_safe
 from channels.terminal.conversation import LOCAL_ADDRESS, TerminalConversation
@@ -94,6 +96,11 @@ def drawn(thing: RenderableType) -> str:
 )
 def test_nothing_that_was_written_is_left_out_and_lines_stay_lines(text: str) -> None:
     assert drawn(drawing.draw_markdown(text)) == text
+
+
+def test_the_shipped_roles_have_different_colours() -> None:
+    names = [RoleName(file.name) for file in read_shipped_role_files().values() if file.name != LEAD_ROLE_NAME]
+    assert len({drawing.role_colour(name) for name in names}) == len(names)
 
 
 def test_a_roles_words_are_rendered_behind_its_label() -> None:
