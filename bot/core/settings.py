@@ -4,21 +4,17 @@ of the channels are elsewhere, in `bot/config/settings.py`."""
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from bot.core import setting_types as types
 from bot.core.limits import MAX_DELEGATION_ITERATIONS, UNLIMITED_COST, Limits
+from bot.core.mcp_settings import McpSettings
 from bot.core.prices import MILLION, Micros
 from bot.core.prompt_prefix import Effort
+from bot.core.settings_section import Section as Section
 from bot.core.texts import setting_values as texts
 
 FILE_PLACEHOLDER = "{file}"  # in `voice.command`: the path of the recording
-
-
-class Section(BaseModel):
-    """A section of the config. It is immutable and rejects unknown keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Price(Section):
@@ -235,3 +231,4 @@ class Settings(Section):
     voice: VoiceSettings = VoiceSettings()
     network: NetworkSettings = NetworkSettings()
     group_chats: GroupChatSettings = GroupChatSettings()
+    mcp: McpSettings = McpSettings()

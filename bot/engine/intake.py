@@ -46,6 +46,7 @@ from bot.journal import (
     invitations,
     marks,
     memory_command,
+    mcp_tools,
     memory_confirmation,
     openings,
     pairing,
@@ -261,6 +262,8 @@ def handle_if_owner_request(db: Connection, message: InboundMessage, terms: Deci
         close_message_with_notice(db, message, people_command.change_tapped_right(db, button, message, terms), terms)
     elif button := find_tapped_button_by_action(db, message, group_starts.GROUP_BUTTON_ACTION):
         close_message_with_notice(db, message, group_starts.apply_owner_decision(db, button, message, terms), terms)
+    elif button := find_tapped_button_by_action(db, message, mcp_tools.MCP_BUTTON_ACTION):
+        close_message_with_notice(db, message, mcp_tools.apply_owner_decision(db, button, message, terms), terms)
     else:
         return False
     return True

@@ -11,7 +11,7 @@ from typing import TypeVar
 from bot.config import LoadedConfig
 from bot.config.groups import texts
 from bot.config.groups.file import WORKSPACE_FOLDER, GroupFile
-from bot.config.roles import KNOWN_TOOLS
+from bot.config.roles import is_known_tool, list_known_tools
 from bot.config.roles.file import ROLE_NAME_PATTERN, nearest_name
 from bot.core.messages import Address, RoleName
 from bot.core.role import LEAD_ROLE_NAME
@@ -22,9 +22,13 @@ SharedKey = TypeVar("SharedKey")
 
 
 def find_group_faults(
-    files: Sequence[GroupFile], roles: Collection[RoleName], owner_chats: Sequence[Address]
+    files: Sequence[GroupFile],
+    roles: Collection[RoleName],
+    owner_chats: Sequence[Address],
+    servers: Collection[str] = (),
 ) -> Iterator[FileFault]:
-    """Yield the faults of registered groups, except those of workspaces. `files` are the files of all folders."""
+    """Yield the faults of registered groups, except those of workspaces. `files` are the files of all folders, and
+    `servers` the names of the MCP servers."""
     groups = [file for file in files if file.is_registered]
     yield from find_name_faults(groups, roles)
     for group, other, _ in pairs_sharing_a_key(groups, lambda group: [group.is_main] if group.is_main else []):
@@ -36,8 +40,8 @@ def find_group_faults(
     known = {file.name.casefold(): file for file in files}
     for group in groups:
         for tool in group.keys.tools or ():
-            if tool not in KNOWN_TOOLS:
-                near = nearest_name(tool, KNOWN_TOOLS)
+            if not is_known_tool(tool, servers):
+                near = nearest_name(tool, list_known_tools(servers))
                 yield group.path, texts.NO_SUCH_TOOL(tool=escape_unprintable(tool, MAX_NAME_CHARACTERS), nearest=near)
         yield from find_delegation_faults(group, known)
 

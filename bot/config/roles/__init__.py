@@ -1,7 +1,7 @@
 """Read the roles: shipped files, the operator's files in `swarm.roles_dir`, and presets in the config. The operator's
 file replaces the shipped file of its name. A preset changes only the keys that it has. Names ignore case."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from bot.config.roles.file import ROLE_NAME_PATTERN, RoleFile, nearest_name, rea
 from bot.config.settings import iterate_keys_and_secrets
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
+from bot.core.mcp_settings import all_tools_of, server_of_tool
 from bot.core.messages import RoleName
 from bot.core.prices import PRICING_BY_MODEL
 from bot.core.reply_plan import POST_UPDATE_TOOL_NAME, SEND_FILE_TOOL_NAME
@@ -83,15 +84,15 @@ def load_roles(config: Config, origin: str) -> dict[RoleName, Role]:
             raise ConfigError(texts.PRESET_NAME_NOT_VALID(where=where))
         if not preset.system_prompt and name.casefold() not in files:
             raise ConfigError(texts.NO_PRESET_PROMPT(where=where))
-        reject_unknown_role_references(name, preset, f"{where}.", names)
+        reject_unknown_role_references(name, preset, f"{where}.", names, config.mcp.servers)
     for key, _ in iterate_keys_and_secrets(config):
         if is_role_secret(key) and key[-1].casefold() not in names.keys() - {LEAD_ROLE_NAME}:
             near = names[nearest_name(key[-1], names.keys() - {LEAD_ROLE_NAME})]
             raise ConfigError(texts.NO_ROLE_OF_SECRET(origin=origin, key=".".join(key), role=key[-1], nearest=near))
     files = {key: file.without_delegating_to(unknown_roles_in_foreign_file(file, names)) for key, file in files.items()}
     for file in files.values():
-        known = KNOWN_TOOLS.union(file.ignored_tools)
-        reject_unknown_role_references(file.name, file.keys, f"{file.path}: ", names, known)
+        where, servers = f"{file.path}: ", config.mcp.servers
+        reject_unknown_role_references(file.name, file.keys, where, names, servers, file.ignored_tools)
     presets = {name.casefold(): preset for name, preset in config.swarm.roles.items()}
     return {
         RoleName(name): build_role(RoleName(name), presets.get(key, EMPTY_PRESET), files.get(key), names, config)
@@ -141,13 +142,30 @@ def resolve_role_model(keys: RolePreset, config: Config) -> str:
     return next((id for id in (model.lead, model.roles, *newest) if name in id), "")
 
 
+def is_known_tool(tool: str, servers: Collection[str]) -> bool:
+    """Return True if there is a tool of this name, or an MCP server whose tool it may be: only that server knows which
+    it has."""
+    return tool in KNOWN_TOOLS or server_of_tool(tool) in servers
+
+
+def list_known_tools(servers: Iterable[str]) -> list[str]:
+    """Return the names that roles may list, with one for all tools of each MCP server."""
+    return sorted([*KNOWN_TOOLS, *map(all_tools_of, servers)])
+
+
 def reject_unknown_role_references(
-    name: str, keys: RolePreset, where: str, names: Mapping[str, str], known: frozenset[str] = KNOWN_TOOLS
+    name: str,
+    keys: RolePreset,
+    where: str,
+    names: Mapping[str, str],
+    servers: Collection[str],
+    ignored: Collection[str] = (),
 ) -> None:
-    """Raise ConfigError if a role names an unknown tool or role. `where` is the beginning of the error."""
+    """Raise ConfigError if a role names an unknown tool or role. `where` is the beginning of the error. `servers` are
+    the MCP servers."""
     for tool in keys.tools or ():
-        if tool not in known:
-            near = nearest_name(tool, KNOWN_TOOLS)
+        if tool not in ignored and not is_known_tool(tool, servers):
+            near = nearest_name(tool, list_known_tools(servers))
             raise ConfigError(texts.NO_SUCH_TOOL(where=where, role=name, tool=tool, nearest=near))
     others = names.keys() - {LEAD_ROLE_NAME}
     for other in keys.delegates_to or ():

@@ -63,3 +63,8 @@ FORGOTTEN_FOR_EVERYBODY = Text("Memory {number} is deleted.")
 NO_SUCH_SCHEDULE = Text("there is no schedule {number}; `retinue schedules` lists those that there are")
 SCHEDULE_IS_PAUSED = Text("Schedule {number} is paused. Its person can let it go on: /schedules resume {number}")
 SCHEDULE_IS_DELETED = Text("Schedule {number} is deleted.")
+
+# MCP servers
+
+NO_MCP_TOOLS_WAIT = Text("No tool of the MCP server {server} waits to be allowed.")
+MCP_TOOLS_ALLOWED = Text("Allowed, as the MCP server {server} describes them now: {tools}")
