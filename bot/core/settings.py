@@ -40,7 +40,7 @@ class ModelSettings(Section):
     base_url_is_anthropic: bool = False
     read_timeout_seconds: types.Count = 330
     max_output_tokens: types.Count = 32_000
-    prices: dict[types.NonEmptyText, Price] = {}
+    prices: dict[types.NonEmptyText, Price] = Field(default_factory=dict)
     fallback: FallbackSettings = FallbackSettings()
 
 
@@ -81,7 +81,9 @@ class SwarmSettings(Section):
     roles_dir: types.FilePath = Path("roles")
     groups_dir: types.FilePath = Path("groups")
     max_group_delegations: types.Count = 3
-    roles: Annotated[dict[str, RolePreset], AfterValidator(types.reject_names_differing_only_in_case)] = {}
+    roles: Annotated[dict[str, RolePreset], AfterValidator(types.reject_names_differing_only_in_case)] = Field(
+        default_factory=dict
+    )
 
     @property
     def ask_above_micros(self) -> Micros | None:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from bot.core.limits import GetCurrentTerms
 from bot.core.images_and_pdfs import Media
+from bot.core.limits import GetCurrentTerms
 from bot.core.mcp_settings import McpServerSettings
 from bot.core.mcp_tools import ListedTool
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess

@@ -20,8 +20,7 @@ HARMLESS_TYPES = ("boolean",)  # an argument that can only be one of two things 
 
 
 def make_tool(listed: ListedTool, server: McpServerSettings, run: RunTool) -> Tool:
-    declared = server.tools.get(listed.name, UNDECLARED)
-    effects = UNDECLARED_EFFECTS if declared.effects is None else frozenset(map(Effect, declared.effects))
+    declared, effects = server.tools.get(listed.name, UNDECLARED), effects_of_tool(listed.name, server)
     critical, uncritical = split_arguments(listed.input_schema, declared)
     return Tool(
         name=listed.full_name,
@@ -39,6 +38,12 @@ def make_tool(listed: ListedTool, server: McpServerSettings, run: RunTool) -> To
         run=run,
         is_offered=lambda role, group: may_use_server(server, role, group),
     )
+
+
+def effects_of_tool(tool: str, server: McpServerSettings) -> Effects:
+    """Return the effects that the operator has declared, or those of a tool about which nobody has."""
+    declared = server.tools.get(tool, UNDECLARED)
+    return UNDECLARED_EFFECTS if declared.effects is None else frozenset(map(Effect, declared.effects))
 
 
 def make_waiting_tool(listed: ListedTool, server: McpServerSettings) -> Tool:

@@ -21,12 +21,13 @@ from bot.mcp_client.faults import ServerFault
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
-    from mcp.shared.message import SessionMessage
     from mcp.client._transport import TransportStreams
+    from mcp.shared.message import SessionMessage
 
 READ_BYTES = 65_536
 MAX_ERROR_LINES, MAX_ERROR_CHARACTERS = 5, 300
 STOP_SECONDS = 0.5  # after its input is closed, and again after SIGTERM
+POLL_SECONDS = 0.01
 FLOOD_SECONDS, MAX_FLOOD_MESSAGES = 10.0, 2_000
 MAX_FLOOD_PAUSE_BYTES = 64_000_000  # in FLOOD_SECONDS, for servers with large results
 ANSWER_BEGINNING = re.compile(rb'\s*\{(?:\s*"jsonrpc"\s*:\s*"2\.0"\s*,)?\s*"id"\s*:\s*(\d{1,9})\s*,')
@@ -103,14 +104,21 @@ async def program_transport(
     received, read_stream = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     write_stream, to_send = anyio.create_memory_object_stream[SessionMessage](0)
     errors: deque[str] = deque(maxlen=MAX_ERROR_LINES)
+    is_stopping = False
+
+    def note_end(reason: str) -> None:
+        if not is_stopping:
+            on_fault(reason)
+
     tasks = [
         asyncio.create_task(read_error_lines(process, errors)),
         asyncio.create_task(send_messages(process, to_send)),
-        asyncio.create_task(receive_messages(process, received, errors, most_bytes, on_fault)),
+        asyncio.create_task(receive_messages(process, received, errors, most_bytes, note_end)),
     ]
     try:
         yield read_stream, write_stream
     finally:
+        is_stopping = True
         for stream in (received, read_stream, write_stream, to_send):
             stream.close()
         await asyncio.shield(asyncio.ensure_future(stop_program(process, tasks)))
@@ -207,7 +215,8 @@ async def stop_program(process: Process, tasks: Sequence[asyncio.Task[None]]) ->
 
 async def has_ended(process: Process) -> bool:
     """Return True if the program ends in time. `wait` alone would also wait for the end of its output."""
-    until = asyncio.get_running_loop().time() + STOP_SECONDS
-    while process.returncode is None and asyncio.get_running_loop().time() < until:
-        await asyncio.sleep(0.01)
+    for _ in range(int(STOP_SECONDS / POLL_SECONDS)):
+        if process.returncode is not None:
+            return True
+        await asyncio.sleep(POLL_SECONDS)
     return process.returncode is not None

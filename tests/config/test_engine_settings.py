@@ -102,6 +102,7 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
     },
     "every client": {"network.proxy", "network.ca_file", "network.proxy_resolves_names"},
     "the tools": {"web"},
+    "the MCP client": {"mcp.servers"},
     "the command": {"$schema", "data_dir", "secrets_dir"},
     "the languages": {"languages_dir"},
     "the roles": {"swarm.roles_dir", "swarm.roles"},
@@ -122,6 +123,7 @@ SECTIONS = {
     "network",
     "schedules",
     "group_chats",
+    "mcp",
 }
 
 
@@ -148,7 +150,9 @@ def test_a_key_of_the_config_arrives_in_the_engine(key: str, value: Any, where: 
 
 def test_no_key_is_forgotten() -> None:
     known = {
-        key for key in list_setting_keys() if not key.startswith(("swarm.roles.", "model.prices.", "channels"))
+        key
+        for key in list_setting_keys()
+        if not key.startswith(("swarm.roles.", "model.prices.", "mcp.servers.", "channels"))
     } - SECTIONS
     assert known == ARRIVES.keys() | set().union(*ELSEWHERE.values())
 

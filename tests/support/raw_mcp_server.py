@@ -10,27 +10,30 @@ import json
 import os
 import sys
 import time
+from typing import Any
 
 PICTURE = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="  # one pixel
 )
 
 
-def send(message):
+def send(message: dict[str, Any]) -> None:
     sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
     sys.stdout.flush()
 
 
-def text_result(text, **more):
+def text_result(text: str, **more: Any) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}], **more}
 
 
-def call(name, arguments, id):
+def call(name: str, arguments: dict[str, Any], id: object) -> dict[str, Any] | None:
     """Return the result of a call; None if there is none."""
     if name == "echo":
         return text_result(json.dumps(arguments))
     if name == "environment":
         return text_result(json.dumps(dict(os.environ)))
+    if name == "change":
+        return text_result("changed")
     if name == "fail":
         return text_result("the thing is broken", isError=True)
     if name == "structured":
@@ -65,7 +68,7 @@ def call(name, arguments, id):
     return None  # `hang`
 
 
-def main(tools_path, log_path=""):
+def main(tools_path: str, log_path: str = "") -> None:
     for line in sys.stdin:
         message = json.loads(line)
         method, id = message.get("method"), message.get("id")

@@ -65,7 +65,7 @@ def build_loaded_groups(
     config = loaded.config
     registered = [file for file in files if file.is_registered]
     faults: dict[Path, str] = {}  # the first of each file; the operator fixes one after the other
-    found = consistency.find_group_faults(files, roles, owner_chats)
+    found = consistency.find_group_faults(files, roles, owner_chats, loaded.config.mcp.servers)
     for path, what in (*found, *consistency.find_workspace_faults(registered, loaded)):
         faults.setdefault(path, what)
     files = [mark_fault_or_make_workspace(file, faults, may_make_workspaces=may_make_workspaces) for file in files]
