@@ -53,10 +53,7 @@ def make_waiting_tool(listed: ListedTool, server: McpServerSettings) -> Tool:
     async def refuse(context: ToolContext, arguments: Arguments) -> str:
         raise ToolError(why)
 
-    async def refuse_rows(context: ToolContext, arguments: Arguments) -> None:
-        raise ToolError(why)
-
-    return replace(make_tool(listed, server, refuse), plan_rows=refuse_rows)
+    return replace(make_tool(listed, server, refuse), denial_reason=lambda turn: why)
 
 
 def split_arguments(schema: Mapping[str, Any], declared: McpToolSettings) -> tuple[frozenset[str], frozenset[str]]:

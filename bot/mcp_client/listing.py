@@ -57,7 +57,7 @@ def read_listing(server: str, offered: Iterable[OfferedTool]) -> Listing:
             continue
         shown = escape_unprintable(each.name, MAX_SHOWN_NAME_CHARACTERS)
         name = full_tool_name(server, each.name)
-        if not TOOL_NAME_PATTERN.fullmatch(name):
+        if not each.name or not TOOL_NAME_PATTERN.fullmatch(name):
             faults.append(texts.BAD_TOOL_NAME(tool=shown))
         elif name.casefold() in tools:
             other = tools[name.casefold()].name
