@@ -10,6 +10,7 @@ from bot.ops.audit import (
     deployments,
     file_rights,
     leftovers,
+    mcp_servers,
     people,
     role_files,
     texts,
@@ -93,6 +94,9 @@ CHECKS = (
     wrong("A46", deployments.find_loose_compose_file),
     wrong("A47", deployments.find_loose_units),
     wrong("A48", deployments.find_loose_manifests),
+    warning("A51", mcp_servers.find_servers_outside_sandbox),
+    wrong("A52", mcp_servers.find_changeable_programs),
+    warning("A53", mcp_servers.find_hidden_words),
 )
 
 
