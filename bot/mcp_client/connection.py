@@ -87,6 +87,8 @@ class ServerConnection:
         self._client: Client | None = None
         self._changed = asyncio.Condition()
         self._failed_attempts = 0
+        self._is_ending = False
+        self._transport_fault: Callable[[], str] = lambda: ""  # what the transport knows of a failure
         self._was_connected = False  # in this attempt
         self._wake = asyncio.Event()  # set: the connection has ended, is wanted, or the list has changed
         self._lost_because = ""
@@ -96,12 +98,24 @@ class ServerConnection:
     # The owner task
 
     async def run(self) -> None:
-        """Keep the connection until cancelled."""
+        """Keep the connection until cancelled. The SDK may lose a cancellation while a connection breaks, so the task
+        that keeps it also looks whether it is to end."""
+        keeping = asyncio.create_task(self.keep_connection())
+        try:
+            await asyncio.shield(keeping)
+        finally:
+            self._is_ending = True
+            keeping.cancel()
+            await asyncio.wait([keeping])
+
+    async def keep_connection(self) -> None:
         pause = self.timings.first_retry
         now = asyncio.get_running_loop().time
-        while True:
+        while not self._is_ending:
             began_at, self._was_connected = now(), False
             fault = await self.connect_until_lost()
+            if self._is_ending:
+                return
             if now() - began_at >= self.timings.steady:
                 pause = self.timings.first_retry
             self._wake.clear()
@@ -124,7 +138,7 @@ class ServerConnection:
             return self._lost_because or texts.CONNECT_TOO_SLOW(seconds=self.timings.connect)
         except Exception as error:  # the SDK raises many kinds, in groups, for what a server does
             log.debug("connection", exc_info=error)
-            return self._lost_because or describe_error(error)
+            return self._lost_because or self._transport_fault() or describe_error(error)
         finally:
             self._client = None
         return self._lost_because or texts.CONNECTION_ENDED
@@ -203,13 +217,9 @@ class ServerConnection:
             may_be_private=settings.allow_private_address,
             most_bytes=settings.max_message_bytes,
         )
-        try:
-            async with make_client(self.secrets("headers", settings.headers), guarded) as client:
-                yield address_transport(settings.url, client, settings.max_message_bytes)
-        except Exception:
-            if guarded.fault:
-                self.lose(guarded.fault)
-            raise
+        self._transport_fault = lambda: guarded.fault
+        async with make_client(self.secrets("headers", settings.headers), guarded) as client:
+            yield address_transport(settings.url, client, settings.max_message_bytes)
 
     def make_program_transport(self) -> AbstractAsyncContextManager[TransportStreams]:
         settings, folder = self.settings, self.settings.folder or self.place.folder
@@ -267,11 +277,11 @@ class ServerConnection:
             raise ToolError(texts.CALL_TOO_SLOW(seconds=seconds)) from None
         except MCPError as error:
             if error.code in (mcp_types.CONNECTION_CLOSED, mcp_types.INTERNAL_ERROR, mcp_types.INVALID_REQUEST):
+                reason = self._transport_fault() or clean_reason(error.message)
                 if not self.settings.is_program:  # a server at an address may have forgotten the session
-                    self.lose(clean_reason(error.message))
+                    self.lose(reason)
                 if error.code == mcp_types.CONNECTION_CLOSED:
-                    reason = self._lost_because or clean_reason(error.message)
-                    raise ToolError(texts.CALL_CUT_OFF(fault=reason)) from None
+                    raise ToolError(texts.CALL_CUT_OFF(fault=self._lost_because or reason)) from None
             if error.code == ANSWER_TOO_LARGE_CODE:
                 raise ToolError(texts.RESULT_TOO_LARGE(reason=error.message)) from None
             raise ToolError(texts.CALL_REFUSED(reason=clean_reason(error.message))) from None

@@ -14,7 +14,7 @@ import httpx2
 from mcp.client.streamable_http import streamable_http_client
 
 from bot.core.errors import FetchError
-from bot.core.guarded_fetch import FetchPolicy, GuardedFetcher
+from bot.core.guarded_fetch import FetchPolicy, GuardedFetcher, ResolveName, resolve_by_system
 from bot.core.network import NetworkAccess
 from bot.mcp_client import texts
 
@@ -27,7 +27,11 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class AddressRefused(httpx2.TransportError):
-    """A request is not made, or its answer is not read. The message is a clause for operators."""
+    """A request is not made, or its answer is refused. The message is a clause for operators."""
+
+
+class AnswerTooLarge(httpx2.StreamError):
+    """An answer is not read to its end."""
 
 
 class BoundedStream(httpx2.AsyncByteStream):
@@ -42,7 +46,7 @@ class BoundedStream(httpx2.AsyncByteStream):
         async for piece in self.stream:
             count += len(piece)
             if count > self.most_bytes:
-                raise AddressRefused(texts.ANSWER_TOO_LARGE(most=self.most_bytes))
+                raise AnswerTooLarge(texts.ANSWER_TOO_LARGE(most=self.most_bytes))
             yield piece
 
     async def aclose(self) -> None:
@@ -52,12 +56,20 @@ class BoundedStream(httpx2.AsyncByteStream):
 class GuardedTransport(httpx2.AsyncBaseTransport):
     """Sends a request to a checked address of its host. The certificate is checked for the host's name."""
 
-    def __init__(self, url: str, network: NetworkAccess, *, may_be_private: bool, most_bytes: int) -> None:
+    def __init__(
+        self,
+        url: str,
+        network: NetworkAccess,
+        *,
+        may_be_private: bool,
+        most_bytes: int,
+        resolve: ResolveName = resolve_by_system,
+    ) -> None:
         parts = urlsplit(url)
         port = parts.port or DEFAULT_PORTS[parts.scheme]
         networks = EVERY_NETWORK if may_be_private else ()
         policy = FetchPolicy(ports=frozenset({port}), allowed_networks=networks)
-        self.guard = GuardedFetcher(network, policy)
+        self.guard = GuardedFetcher(network, policy, resolve)
         self.may_be_private = may_be_private
         self.most_bytes = most_bytes
         self.fault = ""  # of the last answer, for operators
