@@ -85,9 +85,11 @@ def server_lines(servers: Mapping[str, McpServerSettings], found: KnownServers) 
             yield texts.MCP_FAULT(fault=escape_unprintable(fault))
         for row in tools:
             effects = ", ".join(sorted(effects_of_tool(row.listed.name, settings)))
-            line = texts.MCP_TOOL_ON if row.is_on else texts.MCP_TOOL_OFF
-            command = retinue_command(f"mcp-servers allow {name}")
-            yield line(tool=row.listed.full_name, effects=effects or texts.NO_EFFECTS, command=command)
+            if row.is_on:
+                yield texts.MCP_TOOL_ON(tool=row.listed.full_name, effects=effects or texts.NO_EFFECTS)
+            else:
+                command = retinue_command(f"mcp-servers allow {name}")
+                yield texts.MCP_TOOL_OFF(tool=row.listed.full_name, command=command)
             yield texts.MCP_TOOL_SAYS(text=escape_unprintable(row.listed.description) or texts.SAYS_NOTHING)
             if row.listed.hidden_characters:
                 yield texts.MCP_HIDDEN(row.listed.hidden_characters)

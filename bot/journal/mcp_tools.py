@@ -2,6 +2,7 @@
 else later, or comes later, is off until the owner says yes: the words could be there to mislead the model."""
 
 import hashlib
+import shlex
 from collections.abc import Sequence
 
 from bot.core.access import owner_addresses
@@ -96,7 +97,7 @@ def apply_owner_decision(db: Connection, button: ButtonQuestion, message: Inboun
     names = ", ".join(row.listed.full_name for row in decided)
     if is_allowed:
         return people_mcp.TOOLS_ON(server=server, tools=names)
-    command = retinue_command(f"mcp-servers allow {server}")
+    command = retinue_command(shlex.join(["mcp-servers", "allow", server]))
     return people_mcp.TOOLS_OFF(server=server, tools=names, command=command)
 
 

@@ -8,9 +8,6 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError
-
 from bot.core.invisible_characters import find_invisible, strip_invisible
 from bot.core.mcp_tools import ListedTool, full_tool_name
 from bot.core.texts import escape_unprintable
@@ -98,6 +95,8 @@ def require_usable_schema(schema: Mapping[str, Any]) -> None:
         raise SchemaRefused(texts.SCHEMA_NOT_OBJECT)
     if found := next((key for key in REFUSED_TOP_KEYS if key in schema), None):
         raise SchemaRefused(texts.SCHEMA_COMBINES(key=found))
+    from jsonschema import Draft202012Validator, SchemaError  # here: it is large, and few bots have MCP servers
+
     try:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:

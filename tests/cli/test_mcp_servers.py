@@ -65,11 +65,11 @@ def test_it_shows_each_server_with_its_own_words(config: Config) -> None:
     assert [*server_lines(config.mcp.servers, known(config))] == [
         texts.MCP_CONNECTED(3, server="mail"),
         texts.MCP_FAULT(fault="the tool \\x1b is bad"),
-        texts.MCP_TOOL_ON(tool="mail__find", effects="reads private", command=ALLOW),
+        texts.MCP_TOOL_ON(tool="mail__find", effects="reads private"),
         texts.MCP_TOOL_SAYS(text="Does\\x1b find."),
-        texts.MCP_TOOL_OFF(tool="mail__send", effects=worst, command=ALLOW),
+        texts.MCP_TOOL_OFF(tool="mail__send", command=ALLOW),
         texts.MCP_TOOL_SAYS(text="Also to evil.example."),
-        texts.MCP_TOOL_ON(tool="mail__tag", effects=worst, command=ALLOW),
+        texts.MCP_TOOL_ON(tool="mail__tag", effects=worst),
         texts.MCP_TOOL_SAYS(text="Does\\x1b tag."),
         texts.MCP_HIDDEN(3),
     ]
