@@ -234,7 +234,9 @@ class ServerConnection:
         if settings.sandbox:
             if fault := self.place.sandbox.find_fault():
                 raise ServerFault(texts.NO_SANDBOX(fault=fault))
-            command = [*self.place.sandbox.wrap(command, folder=folder, env=env, network=settings.network)]
+            command = [
+                *self.place.sandbox.wrap(command, folder=folder, read_only=settings.read_only, network=settings.network)
+            ]
         return program_transport(
             command, folder=folder, env=env, most_bytes=settings.max_message_bytes, on_fault=self.lose
         )

@@ -185,13 +185,13 @@ async def test_a_program_is_started_by_the_sandbox(server: RawServer, tmp_path: 
         seen.append((list(command), given))
         return ["env", *command]
 
-    settings = server.settings(sandbox=True, network=True)
+    settings = server.settings(sandbox=True, network=True, read_only=[tmp_path])
     sandbox = Sandbox(wrap, lambda: None)
     async with connect(settings, tmp_path / "own", sandbox=sandbox) as watched:
         assert await watched.connection.call("echo", {}) == "{}"
     [(command, given)] = seen
     assert command == [settings.command, *settings.args]
-    assert (given["folder"], given["network"]) == (tmp_path / "own", True)
+    assert given == {"folder": tmp_path / "own", "read_only": (tmp_path,), "network": True}
 
 
 async def test_a_variable_without_a_value_is_named(server: RawServer) -> None:
