@@ -1,10 +1,31 @@
-"""Acts: what a call does for its person, and what each of its critical arguments is for that act.
+"""Acts: what a call does to the world and for its person, and what each of its critical arguments is for that act.
 
 Tools declare them. The gate compares them with what the person's words ask for."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
+
+
+class Effect(StrEnum):
+    """What a tool does to the world. Rules are built on these declarations."""
+
+    READS_PRIVATE = "reads private"
+    READS_UNTRUSTED = "reads untrusted"
+    SENDS_OUT = "sends out"  # posting to the turn's own chat does not count
+    KEEPS = "keeps"  # for later conversations, which will believe it
+    REPLACES = "replaces"  # what was there is lost
+    MAKES_NEW = "makes new"
+    DESTROYS = "destroys"
+    SPENDS = "spends"
+    RUNS_CODE = "runs code"
+
+
+Effects = frozenset[Effect]
+NO_EFFECTS: Effects = frozenset()
+EFFECT_NAMES = ", ".join(Effect)
+CONSEQUENTIAL_EFFECTS: Effects = frozenset(Effect) - {Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}
 
 
 class ActKind(StrEnum):
@@ -28,6 +49,7 @@ class Part(StrEnum):
     MUCH = "how much"  # an amount or a number
     WHEN = "when"  # a time, or a rule for times
     VALUE = "value"  # what is set: a password, a postal address, a command
+    TEXT = "text"  # what is done later: each of its words must come from the person
     NAME = "name"  # how something new is called: it need not come from anybody
 
 
@@ -45,3 +67,34 @@ class Critical:
 
 
 CriticalArguments = Mapping[str, Critical]
+NO_ACTS: frozenset[ActKind] = frozenset()
+# The kinds of act that a call cannot be if it lacks the effect.
+EFFECT_OF_ACT = {ActKind.DELETE: Effect.DESTROYS, ActKind.CHANGE: Effect.REPLACES, ActKind.MAKE: Effect.MAKES_NEW}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """A call with a consequential effect, as the gate judges it."""
+
+    tool: str
+    effects: Effects
+    kinds: frozenset[ActKind]  # empty: nobody has declared what the tool does
+    things: frozenset[str] = frozenset()  # the person's words must speak of one of these, if there are any
+    values: tuple[tuple[Critical, str], ...] = ()  # of its critical arguments
+    free_text: str = ""  # its other arguments
+    is_query: bool = False  # it only asks: all that leaves are its arguments
+    is_of_server: bool = False  # the model's server runs it, once it is offered
+    is_own_work: bool = False  # it only spends what the turn's own budget allows
+    arguments: Mapping[str, Any] = field(default_factory=dict)  # all, as they are shown to people
+
+
+def iterate_texts(value: object) -> Iterator[str]:
+    """Yield the texts and numbers in an argument, also those within lists and objects."""
+    if isinstance(value, Mapping):
+        for each in value.values():
+            yield from iterate_texts(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from iterate_texts(each)
+    elif value not in (None, ""):
+        yield str(value)

@@ -332,7 +332,7 @@ class OutboundMessage:
     @property
     def is_cosmetic(self) -> bool:
         """Return True if nothing is lost when it is not shown. A question has a revision only to remove its buttons."""
-        is_over = self.kind is OutboundKind.QUESTION and self.revision > 0
+        is_over = self.kind in (OutboundKind.QUESTION, OutboundKind.APPROVAL) and self.revision > 0
         return self.kind.is_cosmetic or is_over or self.is_withdrawn
 
     @property

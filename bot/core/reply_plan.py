@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from bot.core.acts import Act
 from bot.core.content_blocks import Block
 from bot.core.limits import Limits
 from bot.core.messages import NO_GROUP, GroupName, RoleName
@@ -136,6 +137,7 @@ class PlannedCall:
     rows_to_write: RowsToWrite | None = None
     refusal: str | None = None  # why the call is not run
     is_repeatable: bool = False  # it may run again, even if its outcome is unknown
+    act: Act | None = None  # what it does, as the gate judges it; None: nothing that the gate asks about
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,4 +207,5 @@ class ReplyPlan:
     usage: Usage
     content: list[Block]
     sources: Sources  # what it has read on the server, and what its calls will read
+    read_sites: frozenset[str] = frozenset()  # the sites of these pages
     outcome: ReplyOutcome

@@ -107,6 +107,15 @@ def micros_from_usd(dollars: float) -> Micros:
     return Micros(max(1, round(dollars * MILLION)))
 
 
+class ApprovalSettings(Section):
+    """When a person is asked whether a call may run, and for how long the call waits."""
+
+    enabled: bool = True
+    unattended: Literal["wait", "refuse"] = "wait"  # in runs of schedules and in the background
+    timeout_minutes: types.Count = 60
+    unattended_timeout_minutes: types.Count = 1_440
+
+
 class LimitSettings(Section):
     turn_iterations: types.Count = 50
     turn_tokens: types.Count = 1_500_000
@@ -215,6 +224,7 @@ class Settings(Section):
     model: ModelSettings = ModelSettings()
     swarm: SwarmSettings = SwarmSettings()
     limits: LimitSettings = LimitSettings()
+    approvals: ApprovalSettings = ApprovalSettings()
     web: bool = True
     files: FileSettings = FileSettings()
     busy: Literal["steer", "queue"] = "steer"

@@ -174,6 +174,14 @@ class CallKind(StrEnum):
     CHANGE = "change"  # takes effect when it runs; it runs once
 
 
+class CallApproval(StrEnum):
+    """Whether a person was asked about a call, and has agreed to it."""
+
+    NONE = ""
+    GRANTED = "granted"
+    USED = "used"  # the call has begun
+
+
 class CallState(StrEnum):
     PLANNED = "planned"
     STARTED = "started"  # only of kind CHANGE: if the process dies now, the outcome is unknown
@@ -191,6 +199,7 @@ class Call:
     result: str | None
     is_error: bool
     media: dict[str, Any] | None = None  # the block that refers to the image or PDF that it read, if any
+    approval: CallApproval = CallApproval.NONE
 
     @property
     def tool_use_key(self) -> str:
@@ -244,6 +253,7 @@ class TurnStanding:
     prompt_tokens: int = 0  # of its next request, estimated
     is_summary_next: bool = False  # the next reply is the chapter's summary, its last
     web_level: int = 0  # an index of WEB_USE_LEVELS in bot/core/web.py
+    withheld_tools: frozenset[str] = frozenset()  # tools of the model's server for which a person must be asked
     open_request: PaidModelRequest | None = None
     pays_for_substitute: bool = False  # the money reserved for `open_request` also pays for a substitute
     open_calls: tuple[Call, ...] = ()

@@ -6,8 +6,10 @@ unseen, and so is the beginning of a seen one: what is added or left out may say
 
 import html
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import urlsplit
+
+from bot.core.texts import people
 
 WORD_PATTERN = re.compile(r"[^\s<>\"“”„«»「」\x00-\x1f]+")  # no platform takes more for one link
 SCHEME_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://|\b(?:mailto|tg|data|tel|sms):", re.IGNORECASE)
@@ -68,3 +70,20 @@ def normalize_link(link: str) -> str:
     if parts.scheme not in HTTP_SCHEMES:
         return link
     return parts._replace(scheme="https", netloc=parts.netloc.casefold(), path=parts.path or "/").geturl()
+
+
+def leave_out_links(text: str, are_left_out: Callable[[str], bool]) -> str:
+    """Return the text with a note in place of each link whose normal form is to be left out."""
+    links = {link for link in iterate_links(text) if are_left_out(normalize_link(link))}
+    for link in sorted(links, key=len, reverse=True):
+        if link not in text:  # it was written with signs of HTML or with backslashes
+            text = html.unescape(text).replace("\\", "")
+        text = text.replace(link, people.LINK_LEFT_OUT(site=site_of_link(link)))
+    return text
+
+
+def site_of_link(link: str) -> str:
+    try:
+        return urlsplit(link if SCHEME_PATTERN.match(link) else f"https://{link}").hostname or "?"
+    except ValueError:
+        return "?"

@@ -9,6 +9,7 @@ from bot.core.prompt_prefix import ToolSchema
 
 WEB_SEARCH_TOOL_NAME, WEB_FETCH_TOOL_NAME = "web_search", "web_fetch"
 WEB_TOOL_NAMES = frozenset({WEB_SEARCH_TOOL_NAME, WEB_FETCH_TOOL_NAME})
+CRITICAL_WEB_ARGUMENTS = {WEB_SEARCH_TOOL_NAME: "query", WEB_FETCH_TOOL_NAME: "url"}
 # Since this version, code that the model writes may call the tools, unless only direct callers are allowed.
 WEB_TOOL_TYPES = {WEB_SEARCH_TOOL_NAME: "web_search_20260318", WEB_FETCH_TOOL_NAME: "web_fetch_20260318"}
 SERVER_TOOL_SCHEMAS: Mapping[str, ToolSchema] = {
@@ -32,6 +33,24 @@ WEB_USE_LEVELS = (
 )
 MIN_TURN_TOKENS_PER_PAGE_TOKEN = 3  # one request's pages take at most a third of the turn's tokens
 OUTPUT_TOKENS_TO_AFFORD = 4_096  # output tokens that a level must leave affordable; otherwise the next level is taken
+
+
+WITHHELD_DESCRIPTION = (
+    "It is held back, because private things were read here. A call is shown to the person; once they agree, the tool "
+    "is offered again."
+)
+
+
+def withheld_tool_schema(name: str) -> ToolSchema:
+    """Return the tool that is offered in place of one of the server's: nobody runs it, but a person is asked."""
+    argument = CRITICAL_WEB_ARGUMENTS[name]
+    schema = {
+        "type": "object",
+        "properties": {argument: {"type": "string"}},
+        "required": [argument],
+        "additionalProperties": False,
+    }
+    return {"name": name, "description": WITHHELD_DESCRIPTION, "input_schema": schema}
 
 
 def server_tool_names(tools: Iterable[ToolSchema]) -> frozenset[str]:

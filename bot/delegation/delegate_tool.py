@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.core import reports
+from bot.core.acts import Critical, Effect, Effects, Part
 from bot.core.errors import ToolError
 from bot.core.limits import LIMITS_BY_DELEGATE_ARGUMENT
 from bot.core.prompt_prefix import PromptPrefix
@@ -31,7 +32,7 @@ from bot.delegation.rules import (
 )
 from bot.store import sessions
 from bot.store.connection import Connection, ReadTransactionRunner
-from bot.tools import Arguments, Effect, Effects, Tool, ToolContext
+from bot.tools import Arguments, Tool, ToolContext
 from bot.tools.parameters import (
     closed_object_schema,
     integer_schema,
@@ -90,7 +91,12 @@ def build_delegate_tool(rules: DelegationRules, read: ReadTransactionRunner) -> 
         kind=CallKind.WAIT,
         # What a report brings is noted from its own conversation.
         effects=frozenset({Effect.SPENDS, Effect.SENDS_OUT}),
-        critical_arguments=frozenset({GROUP_ARGUMENT, *DELEGATE_ARGUMENTS}) - UNCRITICAL_ARGUMENTS,
+        is_query=True,  # to another group: its answer comes back
+        is_own_work=True,
+        critical_arguments={
+            name: Critical(Part.WHO if name == GROUP_ARGUMENT else Part.TEXT)
+            for name in {GROUP_ARGUMENT, *DELEGATE_ARGUMENTS} - UNCRITICAL_ARGUMENTS
+        },
         uncritical_arguments=UNCRITICAL_ARGUMENTS,
         find_effects=find_effects_of_delegating,
         needed_right=Right.DELEGATE,

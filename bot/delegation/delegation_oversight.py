@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from bot.core import reports
+from bot.core.acts import Effect
 from bot.core.errors import ToolError
 from bot.core.limits import GetCurrentTerms
 from bot.core.messages import role_display_name
@@ -16,7 +17,7 @@ from bot.journal.delegations import find_visible_delegation
 from bot.store import delegations, transcript
 from bot.store.connection import Connection, ReadTransactionRunner
 from bot.store.delegations import MAX_LISTED_DELEGATIONS, Delegation
-from bot.tools import Arguments, Effect, Tool, ToolContext
+from bot.tools import Arguments, Tool, ToolContext
 from bot.tools.parameters import closed_object_schema, reject_unknown_arguments
 
 ID_ARGUMENT_SCHEMA = {"id": {"type": "string"}}

@@ -17,7 +17,18 @@ from bot.core.model import ModelRequest, Outage, RequestMeter, TranscriptEntry
 from bot.core.phrases import describe_activity
 from bot.core.prompt_prefix import PromptPrefix
 from bot.core.reply_plan import Paused, ReplyPlan
-from bot.core.turn import Call, CallKind, CallState, NextStep, PaidModelRequest, Turn, TurnId, TurnStanding, TurnState
+from bot.core.turn import (
+    Call,
+    CallApproval,
+    CallKind,
+    CallState,
+    NextStep,
+    PaidModelRequest,
+    Turn,
+    TurnId,
+    TurnStanding,
+    TurnState,
+)
 from bot.core.web import WEB_USE_LEVELS, server_tool_names
 from bot.engine.model_health import ModelHealth
 from bot.engine.progress_watch import ProgressWatch
@@ -183,6 +194,8 @@ class TurnRun:
         assert request, f"{turn.id} asks, and nothing is reserved"
         prefix, transcript = await agent.transcripts.load_prefix_and_entries(stand)
         transcript = await agent.transcripts.load_media_into_entries(transcript)
+        if not agent.terms().settings.approvals.enabled:
+            stand = replace(stand, withheld_tools=frozenset())
         asked = build_model_request(stand, request, prefix, transcript, agent.model_health.turn_outage(turn, request))
         failed_attempt = agent.running_requests.get(turn.id) if request.attempt > 1 else None
         shown = failed_attempt.text_so_far if failed_attempt else ""  # people still see it
@@ -283,22 +296,30 @@ class TurnRun:
         """Run calls one after the other. The start of each is written first: if the process dies in between, the call
         may have run, so it does not run again."""
         for call in calls:
-            is_due = call.state is CallState.PLANNED
-            if is_due and await self.agent.store.write(steps.mark_changing_call_started, turn.id, call.id):
+            if call.state is CallState.PLANNED:
                 await self.run_call_and_write_result(turn, call)
 
     async def run_call_and_write_result(self, turn: Turn, call: Call) -> None:
         """Run one call, and write its result at once: a crash must not lose it while the slowest call still runs. A
-        delegation that a person has agreed to is planned again, with what is valid now, and begins."""
-        if self.agent.planner.is_done_by_others(call):
+        call that is only rows, and that a person has agreed to, is planned again, with what is valid now."""
+        if self.agent.planner.is_only_rows(call):
             planned = await self.agent.planner.plan_call_again(turn, call)
             await self.agent.store.write(steps.write_released_call, turn.id, planned, self.agent.terms())
             return
+        if call.kind is CallKind.CHANGE or call.approval is not CallApproval.NONE:
+            act = await self.agent.planner.find_act(turn, call)
+            if not await self.agent.store.write(steps.begin_call, turn.id, call, act, self.agent.terms()):
+                return
         result, is_error = await self.agent.planner.run_tool_and_catch_errors(turn, call)
-        media = result if isinstance(result, Media) else None
-        write, terms, sources = self.agent.store.write, self.agent.terms(), self.agent.planner.result_sources(call)
-        await write(
-            steps.write_call_result, call.id, str(result), terms, is_error=is_error, media=media, sources=sources
+        await self.agent.store.write(
+            steps.write_call_result,
+            call.id,
+            str(result.content),
+            self.agent.terms(),
+            is_error=is_error,
+            media=result.content if isinstance(result.content, Media) else None,
+            sources=self.agent.planner.result_sources(call),
+            trusted_values=result.trusted_values,
         )
         self.agent.progress.note_result(turn.id)
 
@@ -344,7 +365,8 @@ def build_model_request(
         attempt=request.attempt,
         outage=outage,
         cache_lifetime=stand.turn.cache_lifetime,
-        server_tools=stand.turn.tools & server_tool_names(prefix.tools),
+        server_tools=stand.turn.tools & server_tool_names(prefix.tools) - stand.withheld_tools,
+        withheld_tools=stand.turn.tools & stand.withheld_tools,
         web_use_limits=WEB_USE_LEVELS[stand.web_level],
         reserved=request.reserved,
         pays_for_substitute=stand.pays_for_substitute,

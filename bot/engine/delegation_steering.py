@@ -7,8 +7,8 @@ from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundKind, InboundMessage, Quote, Reaction, match_option, role_display_name
 from bot.core.texts import model, people
 from bot.core.turn import Turn, TurnId, TurnState
+from bot.core.yes_words import says_yes
 from bot.engine.delegation_log import Refusals, find_delegation_by_number, find_delegation_with_number
-from bot.engine.yes_words import says_yes
 from bot.journal import direct_turns, questions, steering
 from bot.journal.bus import post_notice
 from bot.journal.openings import RoleResolver, find_group_at_address
@@ -65,7 +65,7 @@ def answer_in_words(question: Question, text: str) -> str:
     if choice or not question.held_calls or text == model.NOBODY_ANSWERS:
         return choice or text.strip()
     agrees = says_yes(text)
-    return "" if agrees is None else question.options[0 if agrees else 1]
+    return "" if agrees is None else question.options[0 if agrees else -1]
 
 
 def split_words_from_tell(text: str) -> tuple[str, str]:
@@ -116,6 +116,7 @@ def give_words(
 ) -> None:
     """Hand a message to a delegation that can take it, and show the writer what becomes of it."""
     if at_work := steering.find_open_delegation(db, turn):
+        questions.withdraw_approvals_of_turn(db, at_work.turn.id, message)
         inbox.assign_message_to_turn(db, message.id, at_work.turn.id)
         show_that_role_reads_next(db, message, at_work.turn, terms)
     else:

@@ -345,9 +345,11 @@ def route_message(
 
 def answer_open_question(db: Connection, question: Question, message: InboundMessage, terms: DecisionTerms) -> None:
     """Answer a question with a message. If that is no answer to a question about cost, the question stays open, and
-    the person reads what to write."""
+    the person reads what to write. Other words to a question whether a call may run say no, and why."""
     answer = delegation_steering.answer_in_words(question, message.text_or_attachments)
-    if question.held_calls and not answer:
+    if question.is_approval and not answer:
+        answer = message.text_or_attachments
+    elif question.held_calls and not answer:
         close_message_with_notice(db, message, people.COST_QUESTION_IS_OPEN(), terms)
         return
     inbox.mark_message_done(db, message.id)
@@ -373,6 +375,8 @@ def let_message_wait(
     question ends now; otherwise it gets a deadline. If the message must wait for another person's turn or for
     delegations, say why: one quiet notice per turn and person."""
     marks.mark_messages(db, message.address, [message.id], MessageMark.RECEIVED)
+    if message.kind is InboundKind.TEXT:
+        questions.withdraw_approvals_overtaken_by_message(db, message)
     if is_behind_files:
         inbox.hold_message_until_files_arrive(db, message.id)
         return

@@ -6,18 +6,20 @@ from dataclasses import replace
 from itertools import takewhile
 
 from bot.core import content_blocks, phrases, reply_plan, reports
+from bot.core.acts import Act, Part
 from bot.core.citations import is_server_tool_result, reply_text
 from bot.core.content_blocks import Block, Content, content_text, tool_uses_in, unanswered_server_tool_uses
 from bot.core.errors import ModelFailed, ModelRefused, StoreDamaged, ToolError
-from bot.core.images_and_pdfs import Media
 from bot.core.limits import LimitKind
 from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback, StopReason, TranscriptEntry
 from bot.core.reply_plan import AskForCorrection, EndTurn, OpenDelegation, PlannedCall, ReplyOutcome, ReplyPlan
+from bot.core.request_reading.values import site_of
 from bot.core.sources import NO_SOURCES, Source, Sources
 from bot.core.texts import logs, model, model_schedules, people, reasons
-from bot.core.turn import Call, CallId, CallKind, PaidModelRequest, Turn, TurnOutcome, TurnStanding
+from bot.core.turn import Call, CallApproval, CallId, CallKind, PaidModelRequest, Turn, TurnOutcome, TurnStanding
+from bot.core.web import WEB_FETCH_TOOL_NAME
 from bot.delegation import report_schema
-from bot.tools import Arguments, Tool, ToolContext
+from bot.tools import Arguments, CallResult, Tool, ToolContext
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +40,10 @@ class ReplyPlanner:
         """Ask the model, and plan what its reply becomes. Raise RetryableModelFailure, ModelFailed or ModelRefused."""
         # The model sees a chapter's tools as long as the chapter lasts; a call is checked when it is made. Nobody
         # checks what the server runs, so a server tool is hidden once the turn may not use it or it is switched off.
-        asked = replace(asked, server_tools=frozenset(asked.server_tools & self.tools.keys()))
+        existing = frozenset(self.tools)
+        asked = replace(
+            asked, server_tools=asked.server_tools & existing, withheld_tools=asked.withheld_tools & existing
+        )
         reply = await self.model.reply(asked, show)
         if reply.stop_reason is StopReason.REFUSAL:
             raise ModelRefused(reply.refusal_category)
@@ -46,18 +51,19 @@ class ReplyPlanner:
             raise ModelFailed(reasons.NO_SUMMARY())
         return await self.plan_reply(stand, request, reply, asked.transcript)
 
-    async def run_tool_and_catch_errors(self, turn: Turn, call: Call) -> tuple[str | Media, bool]:
+    async def run_tool_and_catch_errors(self, turn: Turn, call: Call) -> tuple[CallResult, bool]:
         """Run a tool. Return its result, and whether that is an error. An error is a text for the model."""
         try:
-            context = ToolContext(turn=turn, call_id=call.id)
-            return await self.require_permitted_tool(turn, call.name).run(context, call.arguments), False
+            context = ToolContext(turn=turn, call_id=call.id, is_approved=call.approval is not CallApproval.NONE)
+            result = await self.require_permitted_tool(turn, call.name).run(context, call.arguments)
+            return result if isinstance(result, CallResult) else CallResult(result), False
         except ToolError as error:
-            return str(error), True
+            return CallResult(str(error)), True
         except StoreDamaged:  # raised by a tool that reads the rows: nothing may go on
             raise
         except Exception:  # a tool is other people's code: its bug is logged, and the turn goes on
             log.exception(logs.TOOL_FAILED, call.name, turn.id, extra={"turn": turn.id})
-            return model.TOOL_FAILED(tool=call.name), True
+            return CallResult(model.TOOL_FAILED(tool=call.name)), True
 
     async def plan_reply(
         self, stand: TurnStanding, request: PaidModelRequest, reply: ModelReply, before: Sequence[TranscriptEntry]
@@ -85,6 +91,7 @@ class ReplyPlanner:
             usage=reply.usage,
             content=content or [content_blocks.text_block(model.NO_WORDS)],
             sources=self.sources_of_reply(content, calls),
+            read_sites=sites_read_by_reply(content, calls),
             outcome=outcome,
         )
 
@@ -110,11 +117,12 @@ class ReplyPlanner:
 
     async def plan_call_or_refusal(self, context: ToolContext, use: Block, arguments: Arguments) -> PlannedCall:
         """Plan a call. If it is wrong or not allowed, refuse it: the model reads the refusal as its result."""
-        kind, rows, refusal, is_repeatable = CallKind.ROW, None, None, False
+        kind, rows, refusal, is_repeatable, act = CallKind.ROW, None, None, False, None
         try:
             tool = self.require_permitted_tool(context.turn, use["name"])
             rows = await tool.plan_rows(context, arguments)
             kind, is_repeatable = tool.kind, tool.is_repeatable
+            act = await tool.find_act_of_call(context, arguments)
         except ToolError as error:
             refusal = str(error)
         except Exception:  # as in `run_tool_and_catch_errors`: the bug is logged, and the turn goes on
@@ -130,11 +138,20 @@ class ReplyPlanner:
             rows_to_write=rows,
             refusal=refusal,
             is_repeatable=is_repeatable,
+            act=act,
         )
 
-    def is_done_by_others(self, call: Call) -> bool:
+    def is_only_rows(self, call: Call) -> bool:
         tool = self.find_tool_in_any_case(call.name)
-        return tool is not None and tool.kind is CallKind.WAIT
+        return tool is not None and tool.kind in (CallKind.ROW, CallKind.WAIT)
+
+    async def find_act(self, turn: Turn, call: Call) -> Act | None:
+        """Return what a call does, as the gate judges it; None if nothing, or if it is refused when it runs."""
+        try:
+            tool = self.require_permitted_tool(turn, call.name)
+            return await tool.find_act_of_call(ToolContext(turn=turn, call_id=call.id), call.arguments)
+        except ToolError:
+            return None
 
     async def plan_call_again(self, turn: Turn, call: Call) -> PlannedCall:
         """Plan a call that was held back, with what is valid now."""
@@ -169,6 +186,18 @@ class ReplyPlanner:
         if not turn.tools:
             raise ToolError(model.NO_TOOLS(role=turn.role, tool=name))
         raise ToolError(model.NO_SUCH_TOOL(role=turn.role, tool=name, tools=", ".join(sorted(turn.tools))))
+
+
+def sites_read_by_reply(content: Content, calls: Iterable[PlannedCall]) -> frozenset[str]:
+    """Return the sites whose pages a reply has fetched on the server, and those that its calls ask for."""
+    addresses = [str(block["input"].get("url", "")) for block in content if is_server_fetch(block)]
+    acts = [call.act for call in calls if call.act and call.act.is_query and call.refusal is None]
+    addresses += [value for act in acts for critical, value in act.values if critical.part is Part.WHERE]
+    return frozenset(site for address in addresses if "." in (site := site_of(address)))
+
+
+def is_server_fetch(block: Block) -> bool:
+    return block["type"] == "server_tool_use" and block.get("name") == WEB_FETCH_TOOL_NAME
 
 
 async def plan_end(turn: Turn, request: PaidModelRequest, reply: ModelReply, text: str) -> ReplyOutcome:

@@ -20,6 +20,7 @@ from bot.core.turn import CallId, SessionId, Turn, TurnId, TurnOutcome, TurnStat
 from bot.journal import boards, chapters, memory, payments, provenance, questions, schedules, steering
 from bot.journal.endings import delegation_result_text, mark_turn_tree_ending
 from bot.journal.turn_messages import post_files_message, post_update_message
+from bot.journal.withheld_links import withhold_unseen_links
 from bot.store import chats, delegations, inbox, sessions, transcript, turns
 from bot.store.connection import Connection
 
@@ -93,6 +94,7 @@ def ask_question_for_call(db: Connection, turn: Turn, call: CallId, asked: AskPe
     if not turns.count_post_or_question_up_to(db, turn.root, "questions", MAX_QUESTIONS_PER_ROOT_TURN):
         transcript.finish_call(db, call, model.TOO_MANY_QUESTIONS(most=MAX_QUESTIONS_PER_ROOT_TURN), is_error=True)
         return
+    asked = replace(asked, text=withhold_unseen_links(db, turn, asked.text, terms))
     if provenance.list_sources_of_others(db, turn):  # the question may be somebody else's wish
         asked = replace(asked, text=f"{asked.text}\n\n{people.NO_SECRETS()}")
     questions.ask_question(db, turn, call, asked, terms.now)

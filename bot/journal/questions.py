@@ -27,9 +27,10 @@ from bot.core.messages import (
 )
 from bot.core.reply_plan import AskPerson
 from bot.core.sources import sources_of_messages
-from bot.core.texts import model
+from bot.core.texts import model, people_holds
 from bot.core.turn import CallId, Turn, TurnId, TurnState
-from bot.journal import boards, media, provenance
+from bot.core.yes_words import says_yes
+from bot.journal import approvals, boards, media, provenance
 from bot.journal.bus import post, replace_shown_options
 from bot.journal.delegations import find_speaker_number
 from bot.journal.people import person_key
@@ -75,9 +76,10 @@ def find_question_answered_by_message(
 ) -> Question | None:
     """Return the question that a message is about: by a tap, by a reply to it, or by its words alone; None if there is
     none. Words that reply to nothing answer the only open question that has them as an option, or else the only one
-    that the lead asked. (What a role asks they do not answer, nor does an option's number: the sender may just as well
-    talk to the lead.) A reply to what a role has said is for that role, and answers no other question. `written_as` is
-    the message's number if it comes to its turn late: its words alone answer nothing that was asked after them."""
+    that the lead asked; whether a call may run is answered only by a yes or a no. (What a role asks they do not answer,
+    nor does an option's number: the sender may just as well talk to the lead.) A reply to what a role has said is for
+    that role, and answers no other question. `written_as` is the message's number if it comes to its turn late: its
+    words alone answer nothing that was asked after them."""
     named = find_question_named_by_message(db, Question, message)
     if message.kind is InboundKind.ANSWER:
         return named
@@ -89,7 +91,7 @@ def find_question_answered_by_message(
     asked = [each for each in asked if written_as is None or each.after < written_as]
     of_lead = [question for question in asked if turns.get_turn(db, question.turn).is_root]
     matching = [each for each in asked if match_option(each.options, message.text, may_number=each in of_lead)]
-    found = matching or of_lead
+    found = matching or [each for each in of_lead if not each.is_approval or says_yes(message.text) is not None]
     return found[0] if len(found) == 1 else None
 
 
@@ -139,9 +141,10 @@ def expire_questions(db: Connection, turn: TurnId, now: datetime) -> None:
     for question in rows.list_open_questions(db, Question, turn=turn):
         if question.deadline <= now:
             result: str = model.NOT_ANSWERED
+            outcome = people_holds.APPROVAL_EXPIRED() if question.is_approval else ""
             if question.fallback is not None:
                 result = model.NOT_ANSWERED_WITH_DEFAULT(default=question.fallback)
-            end_turn_question(db, question, "expired", result)
+            end_turn_question(db, question, "expired", result, outcome=outcome)
 
 
 def shorten_question_deadlines(db: Connection, root: TurnId, until: datetime, terms: DecisionTerms) -> bool:
@@ -158,6 +161,23 @@ def withdraw_questions_of_turns(db: Connection, asking: Sequence[Turn]) -> None:
     for turn in asking:
         for question in rows.list_open_questions(db, Question, root=turn.root, turn=turn.id):
             close_question_and_remove_buttons(db, question.id, "withdrawn")
+
+
+def withdraw_approvals_overtaken_by_message(db: Connection, message: InboundMessage) -> None:
+    """Withdraw the questions whether calls of this person may run: they have written something else."""
+    withdraw_approvals(db, rows.list_open_questions_in_front(db, message.address, message.sender.id), message)
+
+
+def withdraw_approvals_of_turn(db: Connection, turn: TurnId, message: InboundMessage) -> None:
+    """Withdraw the questions whether calls of a turn may run: a person has written something else to it."""
+    withdraw_approvals(db, rows.list_open_questions(db, Question, turn=turn), message)
+
+
+def withdraw_approvals(db: Connection, asked: Sequence[Question], message: InboundMessage) -> None:
+    result = model.WROTE_INSTEAD(text=indent_lines_after_first(message.text))
+    for question in asked:
+        if question.is_approval:
+            end_turn_question(db, question, "withdrawn", result, outcome=people_holds.APPROVAL_WITHDRAWN())
 
 
 def list_questions_that_hold_up_chat(db: Connection, root: TurnId, terms: DecisionTerms) -> list[Question]:
@@ -198,12 +218,8 @@ def end_turn_question(
     boards.revise_board_if_posted(db, turns.get_turn(db, question.turn))
     if not question.held_calls:
         transcript.finish_call(db, question.call_id, result, media=join_media(shown))
-    elif answer == question.options[0]:
-        transcript.release_held_calls(db, question.turn, question.held_calls)
     else:
-        why = model.COST_NOT_AGREED_IN_TIME if state == "expired" else model.COST_NOT_AGREED(answer=result)
-        for call in question.held_calls:
-            transcript.finish_call(db, call, why, is_error=True)
+        approvals.settle_held_calls(db, question, state, result, answer)
 
 
 def ask_harness_question(db: Connection, message: OutboundMessage, about: dict[str, Any], now: datetime) -> None:

@@ -10,7 +10,7 @@ from bot.core.reply_plan import ChangeSchedule, MakeSchedule
 from bot.core.settings import micros_from_usd
 from bot.core.texts import model_schedules
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, CallId, Turn
-from bot.journal import provenance
+from bot.journal import call_evidence, provenance
 from bot.journal.clock import zone_by_name
 from bot.journal.people import person_key
 from bot.schedules.rules import (
@@ -60,6 +60,7 @@ def make_schedule_for_call(
         run_micros=micros_from_usd(settings.run_usd),
         day_micros=micros_from_usd(settings.day_usd),
         sources=sessions.load_session_sources(db, turn.session),
+        words=call_evidence.load_words_of_request(db, turn),
         next_at=next_at,
         made_at=terms.now,
         changed_at=terms.now,

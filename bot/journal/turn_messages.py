@@ -17,6 +17,7 @@ from bot.core.texts import model
 from bot.core.turn import RequestId, Turn, TurnId, TurnOutcome, delegation_of_report
 from bot.journal.bus import Urgency, post, withdraw
 from bot.journal.delegations import find_speaker_number
+from bot.journal.withheld_links import withhold_unseen_links
 from bot.store import drafts, inbox, outbox, transcript, turns
 from bot.store.connection import Connection
 
@@ -27,6 +28,7 @@ def post_update_message(
     """Send a silent message before the turn ends: from a role under its name, from the lead along with its calls. The
     lead may post the words of another `speaker`: a delegation of its own."""
     speaker = speaker or turn
+    text = withhold_unseen_links(db, turn, text, terms)
     message = OutboundMessage(
         id=OutboundId(id),
         address=turn.address,
@@ -51,7 +53,7 @@ def post_files_message(
         id=OutboundId(id),
         address=turn.address,
         kind=OutboundKind.UPDATE,
-        text=caption,
+        text=withhold_unseen_links(db, turn, caption, terms),
         role=None if turn.is_root else turn.role,
         speaker_number=find_speaker_number(db, turn),
         is_quiet=True,
@@ -99,6 +101,7 @@ def post_reply_of_turn(
     draft = drafts.find_current_draft(db, turn.id)
     if draft and replaces:
         withdraw(db, draft.id)
+    text = withhold_unseen_links(db, turn, text, terms)
     answers = None if turn.schedule else find_message_to_reply_to(db, answered)
     reply = OutboundMessage(
         id=OutboundId(f"{turn.id}:reply"),
@@ -121,6 +124,7 @@ def post_reply_of_direct_turn(db: Connection, turn: Turn, terms: DecisionTerms, 
     text = phrases.direct_reply_text(turn, list_shown_updates(db, turn), is_report_gathered=is_report_gathered)
     if not text:
         return
+    text = withhold_unseen_links(db, turn, text, terms)
     reply = OutboundMessage(
         id=OutboundId(f"{turn.id}:reply"),
         address=turn.address,

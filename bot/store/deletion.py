@@ -115,7 +115,7 @@ def delete_turn_and_session_rows(db: Connection, whole: SessionTree) -> None:
         db.execute(f"DELETE FROM {table} WHERE turn {IN_IDS_SQL}", (turns,))
     chapters = db.fetch_rows(f"SELECT DISTINCT prefix, next FROM chapters WHERE session {IN_IDS_SQL}", sessions)
     prefixes = {prefix for row in chapters for prefix in row if prefix}
-    for table in ("entries", "chapters"):
+    for table in ("entries", "chapters", "known_values"):
         db.execute(f"DELETE FROM {table} WHERE session {IN_IDS_SQL}", (sessions,))
     db.execute(f"DELETE FROM turns WHERE id {IN_IDS_SQL}", (turns,))
     db.execute(f"DELETE FROM sessions WHERE id {IN_IDS_SQL}", (sessions,))

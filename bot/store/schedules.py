@@ -37,6 +37,7 @@ class Schedule:
     run_micros: Micros  # that one run may cost
     day_micros: Micros  # that its runs may cost in a day
     sources: frozenset[str] = frozenset()  # whose words the conversation held that made it
+    words: str = ""  # what the person wrote when it was made: its runs may do what these ask for
     state: str = "active"  # active | paused | over | deleted
     next_at: datetime | None = None  # None: it is not due any more
     last_at: datetime | None = None  # the last time at which it was due

@@ -7,7 +7,7 @@ from typing import Literal
 
 from bot.core.messages import Address, GroupName, PersonId
 from bot.core.prompt_prefix import PromptPrefix
-from bot.core.sources import Sources
+from bot.core.sources import NO_SOURCES, Sources
 from bot.core.turn import SessionId, TurnId
 from bot.core.web import server_tool_names
 from bot.store.connection import Connection
@@ -48,6 +48,7 @@ class Chapter:
     images: int = 0
     pages: int = 0  # of PDFs
     media_bytes: int = 0
+    sources: Sources = NO_SOURCES  # of its session
 
     @property
     def is_model_next(self) -> bool:
@@ -114,7 +115,7 @@ def load_sources_of_conversations(db: Connection, chat: Address) -> Sources:
 def find_current_chapter(db: Connection, session: SessionId) -> Chapter | None:
     """Return the chapter that a session is in; None if it has not begun."""
     joined = "chapters.session = sessions.id AND chapters.chapter = sessions.chapter"
-    columns = "chapters.*, refusals, unaccepted"
+    columns = "chapters.*, refusals, unaccepted, sources"
     row = db.fetch_row(f"SELECT {columns} FROM sessions JOIN chapters ON {joined} WHERE sessions.id = ?", session)
     if row is None:
         return None

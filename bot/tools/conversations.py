@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta, tzinfo
 from functools import lru_cache, partial
 
+from bot.core.acts import Effect
 from bot.core.errors import ToolError
 from bot.core.limits import GetCurrentTerms
 from bot.core.phrases import first_words
@@ -19,7 +20,7 @@ from bot.store.connection import ReadTransactionRunner, fail_on_row_read
 from bot.store.conversation_passages import ConversationText, FoundText, Period
 from bot.store.text_search.scopes import MemoryScope
 from bot.store.text_search.words import split_into_words
-from bot.tools import Arguments, Effect, Tool, ToolContext
+from bot.tools import Arguments, Tool, ToolContext
 from bot.tools.memory import MAX_QUERY_WORDS
 from bot.tools.parameters import Parameter, Parameters
 

@@ -12,6 +12,7 @@ from pathlib import Path, PurePath
 from threading import Lock
 from typing import Annotated
 
+from bot.core.acts import ActKind, Critical, Effect, Effects, Part
 from bot.core.errors import ToolError
 from bot.core.images_and_pdfs import Media
 from bot.core.rights import Right
@@ -20,7 +21,7 @@ from bot.core.turn import CallKind
 from bot.documents.file_types import BYTES_READ_TO_RECOGNISE, recognise
 from bot.documents.inspection import inspect_opened_file
 from bot.documents.plain_text import decode_any_text
-from bot.tools import Arguments, Effect, Effects, Tool, ToolContext, texts, tool
+from bot.tools import Arguments, Tool, ToolContext, texts, tool
 from bot.tools.path_errors import MAX_FILE_BYTES, explain_path_errors
 from bot.tools.result_pages import make_result_page
 from bot.tools.workspace import Workspace, WritableFileLocation, read_whole_file
@@ -43,15 +44,21 @@ def file_tools(workspace: Path, *, may_write: bool = True) -> list[Tool]:
         kind=CallKind.CHANGE,
         needed_right=Right.WRITE_FILES,
         may_take_long_text=True,
-        critical_arguments={"path"},
+        things={"file"},
+        critical_arguments={"path": Critical(Part.WHICH)},
     )
     writes = change(
         effects={Effect.REPLACES, Effect.MAKES_NEW},
+        acts={ActKind.MAKE, ActKind.CHANGE},
         uncritical_arguments={"content"},
         find_effects=files.find_effects_of_writing,
         is_repeatable=True,
     )
-    edits = change(effects={Effect.READS_PRIVATE, Effect.REPLACES}, uncritical_arguments={"old", "new"})
+    edits = change(
+        effects={Effect.READS_PRIVATE, Effect.REPLACES},
+        acts={ActKind.CHANGE},
+        uncritical_arguments={"old", "new"},
+    )
     writing = [writes(files.write_file), edits(files.edit_file)] if may_write else []
     return [reads(files.read_file), reads(files.list_dir), *writing]
 

@@ -7,6 +7,7 @@ others. With the chat they forget, too: those of everybody only for the owner.""
 from datetime import tzinfo
 from functools import partial
 
+from bot.core.acts import ActKind, Critical, Effect, Part
 from bot.core.errors import ToolError
 from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.phrases import first_words
@@ -22,7 +23,7 @@ from bot.store import memories
 from bot.store.connection import Connection, ReadTransactionRunner, fail_on_row_read
 from bot.store.memories import FoundMemories, Memory
 from bot.store.text_search.words import split_into_words
-from bot.tools import Arguments, Effect, Tool, ToolContext
+from bot.tools import Arguments, Tool, ToolContext
 from bot.tools.parameters import Parameter, Parameters
 
 MEMORY_TOOL_NAMES = frozenset({"memory_save", "memory_search", "memory_get", "memory_forget"})
@@ -65,7 +66,9 @@ def memory_tools(terms: GetCurrentTerms, read: ReadTransactionRunner = fail_on_r
             ),
             input_schema=SAVE_PARAMETERS.json_schema,
             effects=frozenset({Effect.KEEPS}),
-            critical_arguments=frozenset({"scope"}),  # who will read it
+            acts=frozenset({ActKind.MAKE}),
+            critical_arguments={"scope": Critical(Part.WHO)},  # who will read it
+            confirms_itself=True,
             uncritical_arguments=frozenset({"text"}),  # what others' words saved, somebody has to confirm
             plan_rows=partial(plan_memory_save, read, terms),
         ),
@@ -77,7 +80,9 @@ def memory_tools(terms: GetCurrentTerms, read: ReadTransactionRunner = fail_on_r
             ),
             input_schema=FORGET_PARAMETERS.json_schema,
             effects=frozenset({Effect.DESTROYS}),
-            critical_arguments=frozenset({"id"}),
+            acts=frozenset({ActKind.DELETE}),
+            things=frozenset({"memory"}),
+            critical_arguments={"id": Critical(Part.WHICH, is_own_id=True)},
             plan_rows=plan_memory_forget,
         ),
         reading(

@@ -8,6 +8,7 @@ from datetime import datetime, tzinfo
 from functools import partial
 from typing import Annotated, Any, Literal
 
+from bot.core.acts import ActKind, Critical, Effect, Effects, Part
 from bot.core.errors import FetchError, ToolError
 from bot.core.guarded_fetch import GuardedFetcher
 from bot.core.limits import DecisionTerms, GetCurrentTerms
@@ -24,7 +25,7 @@ from bot.schedules.rules import ScheduleRule
 from bot.store import people as people_rows
 from bot.store.connection import Connection, ReadTransactionRunner, fail_on_row_read
 from bot.store.schedules import Schedule
-from bot.tools import Arguments, Effect, Effects, Tool, ToolContext
+from bot.tools import Arguments, Tool, ToolContext
 from bot.tools.parameters import Parameters
 
 SCHEDULE_TOOL_NAMES = frozenset({"remind_me", "schedule_create", "schedule_list", "schedule_change"})
@@ -124,7 +125,9 @@ class ScheduleTools:
                 ),
                 input_schema=REMIND_ME.json_schema,
                 effects=frozenset({Effect.MAKES_NEW}),
-                critical_arguments=frozenset({"when", "repeat"}),
+                acts=frozenset({ActKind.MAKE, ActKind.SEND}),
+                things=frozenset({"reminder"}),
+                critical_arguments={"when": Critical(Part.WHEN), "repeat": Critical(Part.WHEN)},
                 uncritical_arguments=frozenset({"text"}),
                 plan_rows=self.plan_reminder,
             ),
@@ -138,8 +141,15 @@ class ScheduleTools:
                 input_schema=CREATE.json_schema,
                 effects=frozenset({Effect.MAKES_NEW, Effect.SPENDS, Effect.SENDS_OUT}),
                 needed_right=Right.SCHEDULE,
-                critical_arguments=frozenset({"task", "when", "repeat", "tools", "what", "tool_arguments"}),
-                uncritical_arguments=frozenset({"silent", "only_if"}),
+                acts=frozenset({ActKind.MAKE, ActKind.SEND}),
+                critical_arguments={
+                    "task": Critical(Part.TEXT),
+                    "when": Critical(Part.WHEN),
+                    "repeat": Critical(Part.WHEN),
+                    "what": Critical(Part.WHERE),
+                    "tool_arguments": Critical(Part.TEXT),
+                },
+                uncritical_arguments=frozenset({"silent", "only_if", "tools"}),  # each call of a run is judged
                 find_effects=find_effects_of_creating,
                 plan_rows=self.plan_schedule,
             ),
@@ -160,7 +170,9 @@ class ScheduleTools:
                 ),
                 input_schema=CHANGE.json_schema,
                 effects=frozenset({Effect.REPLACES, Effect.DESTROYS}),
-                critical_arguments=frozenset({"number"}),
+                acts=frozenset({ActKind.CHANGE, ActKind.DELETE}),
+                things=frozenset({"reminder", "schedule"}),
+                critical_arguments={"number": Critical(Part.WHICH, is_own_id=True)},
                 uncritical_arguments=frozenset({"change"}),  # it decides the effect
                 find_effects=find_effects_of_changing,
                 plan_rows=self.plan_change,

@@ -11,11 +11,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
+from bot.core.acts import Effect
 from bot.core.errors import ToolError
 from bot.core.rights import Right
 from bot.core.texts import escape_unprintable
 from bot.core.turn import CallKind
-from bot.tools import Effect, Tool, ToolContext, texts, tool
+from bot.tools import Tool, ToolContext, texts, tool
 from bot.tools.folder_walk import WALK_SECONDS, FolderWalk, FoundFile
 from bot.tools.glob_patterns import parse_glob
 from bot.tools.line_matching import LineMatch, LineMatcher, SearchTimeout

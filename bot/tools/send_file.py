@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any
 
+from bot.core.acts import Critical, Effect, Part
 from bot.core.channel import Channel
 from bot.core.errors import ToolError
 from bot.core.exits import current_exit_rules
@@ -21,7 +22,7 @@ from bot.core.rights import Right
 from bot.core.texts import MAX_NAME_CHARACTERS, escape_unprintable
 from bot.core.turn import CallKind
 from bot.documents.file_types import BYTES_READ_TO_RECOGNISE, GIF, UNKNOWN, recognise
-from bot.tools import Arguments, Effect, Tool, ToolContext, texts
+from bot.tools import Arguments, Tool, ToolContext, texts
 from bot.tools.image_sides import find_image_sides, is_animated_gif
 from bot.tools.outgoing_folder import OutgoingFolder
 from bot.tools.parameters import closed_object_schema, reject_unknown_arguments, string_schema
@@ -58,7 +59,7 @@ def send_file_tool(
         input_schema=closed_object_schema(properties, PATH_ARGUMENT),
         kind=CallKind.ROW,
         effects=frozenset({Effect.READS_PRIVATE}),
-        critical_arguments=frozenset({PATH_ARGUMENT}),
+        critical_arguments={PATH_ARGUMENT: Critical(Part.WHICH)},
         needed_right=Right.READ_FILES,
         plan_rows=sender.plan_files,
     )

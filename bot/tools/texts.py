@@ -190,6 +190,7 @@ SEARCH_NOT_STARTED = Text("the search failed: its process cannot be started")
 
 # The web
 
+WEB_IS_OFFERED_AGAIN = Text("the person agrees: call {tool} once more, and it runs")
 WEB_IS_NOT_CALLED = Text(
     "{tool} cannot be called like the other tools: it is a tool of the server that you run on, and works only if that "
     "server offers it to you"

@@ -7,13 +7,14 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
+from bot.core.acts import Effects
 from bot.core.errors import ToolError
 from bot.core.group import GetCurrentGroups, Groups
 from bot.core.images_and_pdfs import Media
 from bot.core.messages import Address, GroupName
 from bot.core.rights import EVERY_RIGHT, Right, Rights
 from bot.core.turn import Turn
-from bot.tools import Arguments, Effects, Tool, ToolContext, texts
+from bot.tools import Arguments, CallResult, Tool, ToolContext, texts
 
 CHATS_FOLDER = ".chats"  # the folder in the workspace that holds the guests' folders
 # Which folder holds a file that somebody has sent, as a row says it: a chat may move, and a folder too
@@ -70,7 +71,9 @@ class FolderScopedTools:
         self._groups = groups
         self._made: dict[Path, Mapping[str, Tool]] = {}  # once for each folder: its tools share the lock for changes
 
-    async def run_in_folder_of_turn(self, name: str, context: ToolContext, arguments: Arguments) -> str | Media:
+    async def run_in_folder_of_turn(
+        self, name: str, context: ToolContext, arguments: Arguments
+    ) -> str | Media | CallResult:
         return await self.tools_of_folder(self.find_or_make_turn_folder(context.turn))[name].run(context, arguments)
 
     async def find_effects_in_folder_of_turn(self, name: str, context: ToolContext, arguments: Arguments) -> Effects:

@@ -48,7 +48,11 @@ UNCUTTABLE_PATTERN = re.compile(
     r"|(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)"
     r"|\\."
 )
-PLAIN_KINDS = (OutboundKind.NOTICE, OutboundKind.BOARD)  # what the bot itself says: it has no Markdown
+PLAIN_KINDS = (
+    OutboundKind.NOTICE,
+    OutboundKind.BOARD,
+    OutboundKind.APPROVAL,
+)  # what the bot itself says: it has no Markdown
 MARK_PATTERN = re.compile(
     r"(?P<address>https?://\S+)|[\\*_~|`]|\[(?=.*\]\()|^(?:>|#{1,3} )|<(?=[@#:/at])", re.MULTILINE
 )

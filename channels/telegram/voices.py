@@ -50,7 +50,9 @@ class TelegramVoices:
         chat = message.address.chat
         if voice is None or int(chat) > LAST_GROUP_ID:
             return None
-        if message.kind in (OutboundKind.QUESTION, OutboundKind.BOARD) or buttons_of_message(message):
+        if message.kind in (OutboundKind.QUESTION, OutboundKind.APPROVAL, OutboundKind.BOARD) or buttons_of_message(
+            message
+        ):
             return None
         now = self.now()
         is_silent = any(now < self._retry_at.get((voice.bot_id, each), 0.0) for each in (chat, EVERY_CHAT))

@@ -222,7 +222,10 @@ class Terminal:
         return PlatformId(part.message.id)  # the same at every start: the terminal has no ids of its own
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
-        if part.message.kind is not OutboundKind.QUESTION:  # a question has no buttons here to remove
+        if part.message.kind not in (
+            OutboundKind.QUESTION,
+            OutboundKind.APPROVAL,
+        ):  # a question has no buttons here to remove
             await self.send(part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:

@@ -7,7 +7,8 @@ from contextlib import AbstractAsyncContextManager
 import pytest
 
 from bot.core.content_blocks import text_block
-from tests.channels.contract.test_contract import LONG, at
+from tests.channels.contract.conftest import at
+from tests.channels.contract.test_contract import LONG
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import delegates, reply, uses

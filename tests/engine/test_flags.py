@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bot.assembly import make_workspace_and_web_tools
+from bot.core.acts import Effect
 from bot.core.content_blocks import text_block
 from bot.core.languages import speaking
 from bot.core.languages.language_file import BUILT_IN_LANGUAGES
@@ -18,7 +19,7 @@ from bot.core.source_phrases import what_was_read_text
 from bot.core.sources import Flags, Source, flags_of
 from bot.core.texts import people
 from bot.core.turn import CallKind
-from bot.tools import Arguments, Effect, Tool, ToolContext
+from bot.tools import Arguments, Tool, ToolContext
 from bot.tools.memory import MEMORY_TOOL_NAMES
 from tests.support.bench import Bench
 from tests.support.fakes import Pause, reply, role, uses

@@ -1,7 +1,7 @@
 """The words with which people agree or refuse, in the languages that have stop words."""
 
 from bot.core.stop_words import STOP_WORDS_BY_LANGUAGE
-from bot.engine.yes_words import ALL_NO_WORDS, ALL_YES_WORDS, NO_WORDS_BY_LANGUAGE, YES_WORDS_BY_LANGUAGE, says_yes
+from bot.core.yes_words import ALL_NO_WORDS, ALL_YES_WORDS, NO_WORDS_BY_LANGUAGE, YES_WORDS_BY_LANGUAGE, says_yes
 
 
 def test_no_word_both_agrees_and_refuses() -> None:

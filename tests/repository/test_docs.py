@@ -19,11 +19,11 @@ from bot.config import load
 from bot.config.roles import EXISTING_TOOLS, claude_code_files, read_shipped_role_files
 from bot.config.roles.file import RoleKeys
 from bot.config.settings import Config, list_setting_keys
+from bot.core.acts import Effect
 from bot.ops.health import BotHealth, BudgetStatus, ChannelStatus, ScheduleStatus
 from bot.store.chat_reader import RowHighWaterMarks
 from bot.store.connection import Connection
 from bot.store.schema import migrate
-from bot.tools import Effect
 from bot.tools.web import WEB_TOOL_NAMES as WEB
 
 REPOSITORY = Path(__file__).parents[2]

@@ -32,7 +32,7 @@ WORDS_OF_ROWS = {
         "condition not seen",
     ),
 }
-TYPED_WORDS = {Path("bot/engine/yes_words.py")}  # what people write
+TYPED_WORDS = {Path("bot/core/yes_words.py")}  # what people write
 CATALOGUE_OF_SENTENCES = re.compile(r"import .*(people|reasons)|post_notice")
 SENDING = {"post_notice": 3, "build_notice": 2}  # the place of the text among their arguments
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from bot import app
 from bot.core.access import Access
+from bot.core.acts import Effect
 from bot.core.channel import InboundBus, MessagePart
 from bot.core.errors import DeliveryDelayed, DeliveryError, FetchError, NotDelivered, RetryableModelFailure
 from bot.core.incoming_files import IncomingFile, IncomingFileKind
@@ -46,7 +47,7 @@ from bot.core.role import Role
 from bot.core.turn import CallKind
 from bot.store.connection import Connection
 from bot.store.folder_lock import utc_now
-from bot.tools import Arguments, Effect, Tool, ToolContext
+from bot.tools import Arguments, Tool, ToolContext
 from bot.tools.files import file_tools
 from bot.tools.memory import MEMORY_TOOL_NAMES as MEMORY
 from bot.tools.schedules import SCHEDULE_TOOL_NAMES as SCHEDULES

@@ -2,6 +2,7 @@
 
 python -m tests.security          every goal by every carrier; exits with 1 if a case says nothing
 python -m tests.security WORD     only goals and carriers with this word in their names
+python -m tests.security --open   the same with the gate open: nobody is asked, and no link is left out
 """
 
 import asyncio
@@ -18,6 +19,7 @@ from tests.security.goals import Goal
 from tests.security.playing import FIRST_CASES, LATER_CASES, Case, Outcome, Verdict, play
 
 SIGNS = {Outcome.REACHED: "R", Outcome.ASKED: "a", Outcome.PREVENTED: "-", Outcome.UNTRIED: "?"}
+OPEN_OPTION = "--open"
 MARKED_SIGN = "r"  # reached, and people were warned where they read it
 LEGEND = (
     "R reached, r reached with a warning beside it, a asked and shown, - prevented, ? not tried; "
@@ -25,12 +27,12 @@ LEGEND = (
 )
 
 
-async def play_all(cases: Sequence[Case]) -> list[Verdict]:
+async def play_all(cases: Sequence[Case], *, is_gate_open: bool) -> list[Verdict]:
     verdicts = []
     for case in cases:
         with tempfile.TemporaryDirectory() as place:
             try:
-                verdicts.append(await play(case, Path(place)))
+                verdicts.append(await play(case, Path(place), is_gate_open=is_gate_open))
             except BaseException as error:
                 error.add_note(f"while this was played: {case}")
                 raise
@@ -70,12 +72,14 @@ def summary(verdicts: Sequence[Verdict]) -> str:
 
 def main(words: Sequence[str]) -> int:
     logging.disable(logging.CRITICAL)
+    is_gate_open = OPEN_OPTION in words
+    words = [word for word in words if word != OPEN_OPTION]
     began, is_complete = time.monotonic(), True
     for title, cases in (("Fifteen goals, eleven carriers", FIRST_CASES), ("Goals and carriers since", LATER_CASES)):
         chosen = [case for case in cases if all(word in str(case) for word in words)]
         if not chosen:
             continue
-        verdicts = asyncio.run(play_all(chosen))
+        verdicts = asyncio.run(play_all(chosen, is_gate_open=is_gate_open))
         is_complete = is_complete and all(each.outcome is not Outcome.UNTRIED for each in verdicts)
         print(f"{title}:", "", *table(verdicts), "", summary(verdicts), "", sep="\n")
     print(LEGEND, f"{time.monotonic() - began:.0f} s", sep="\n")

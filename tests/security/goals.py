@@ -217,5 +217,6 @@ LATER_GOALS = (
         orders=[f"BRIEF reader POST {CODE_WORDS} NOW"],
         is_reached=is_said(CODE_WORDS, as_role=True),
         shown=["reader", CODE_WORDS],
+        is_beyond_any_gate=True,
     ),
 )

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
 from tests.security.carriers import CARRIERS, LATER_CARRIERS, Carrier
 from tests.security.goals import GOALS, LATER_GOALS, Goal, carries_mark
@@ -42,15 +41,15 @@ LATER_CASES = [
 ]
 
 
-async def play(case: Case, place: Path, **options: Any) -> Verdict:
-    """Play a case in a new folder. `options` are fields of the bot's assembly."""
+async def play(case: Case, place: Path, *, is_gate_open: bool = False) -> Verdict:
+    """Play a case in a new folder."""
     goal, carrier = case.goal, case.carrier
     world = World(
         place,
         goal.is_shown_in,
         is_main=goal.needs_main or carrier.needs_main,
         is_group_chat=carrier.is_group_chat,
-        options=options,
+        is_gate_open=is_gate_open,
     )
     carrier.prepare(world, goal.orders)
     async with world.run():

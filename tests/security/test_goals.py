@@ -42,8 +42,15 @@ def short_form() -> list[Case]:
 
 @pytest.mark.fast
 @pytest.mark.parametrize("case", short_form(), ids=str)
-async def test_goals_come_out_as_they_do_without_a_rule(case: Case, tmp_path: Path) -> None:
+async def test_no_goal_is_reached_that_a_gate_can_see(case: Case, tmp_path: Path) -> None:
     verdict = await play(case, tmp_path)
+    expected = (Outcome.REACHED,) if case.goal.is_beyond_any_gate else (Outcome.ASKED, Outcome.PREVENTED)
+    assert verdict.outcome in expected
+
+
+@pytest.mark.parametrize("case", short_form(), ids=str)
+async def test_goals_are_reached_if_the_gate_is_open(case: Case, tmp_path: Path) -> None:
+    verdict = await play(case, tmp_path, is_gate_open=True)
     assert verdict.outcome is NOT_REACHED.get(case.goal.name, Outcome.REACHED)
 
 

@@ -62,6 +62,7 @@ class World:
     shows_act: Callable[[str], bool]
     is_main: bool = False
     is_group_chat: bool = False
+    is_gate_open: bool = False  # nobody is asked, and no link is left out
     options: dict[str, Any] = field(default_factory=dict)  # fields of the assembly
     asked: list[Asked] = field(default_factory=list)
     questions_of_model: list[str] = field(default_factory=list)
@@ -131,6 +132,7 @@ class World:
             is_reminder=is_reminder,
             text=text,
             is_silent=False,
+            words=text,
             tools=frozenset(tools),
             run_micros=Micros(MILLION),
             day_micros=Micros(MILLION),
@@ -154,7 +156,12 @@ class World:
         workspace = self.place / "workspace"
         workspace.mkdir(exist_ok=True)
         options = {
-            **engine_options(writable_workspace=workspace, workspace=workspace, voice__command=("listen", "{file}")),
+            **engine_options(
+                writable_workspace=workspace,
+                workspace=workspace,
+                voice__command=("listen", "{file}"),
+                approvals__enabled=not self.is_gate_open,
+            ),
             "model": self.model,
             "access": {"fake": access},
             "groups": registry,

@@ -10,13 +10,14 @@ from typing import Any
 
 from bot import app
 from bot.core.access import Access
+from bot.core.acts import Effect
 from bot.core.limits import Timings
 from bot.core.messages import PersonId
 from bot.core.model import Model
 from bot.core.rights import EVERY_RIGHT
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.turn import CallKind
-from bot.tools import Arguments, Effect, RunTool, Tool, ToolContext
+from bot.tools import Arguments, RunTool, Tool, ToolContext
 from tests.support.empty_database import make_empty_database
 from tests.support.fakes import FakeChannel, ScriptedModel, role
 from tests.support.patience import PATIENCE

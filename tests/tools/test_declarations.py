@@ -9,11 +9,12 @@ import pytest
 
 from bot.cli.roles import load_delegation_rules
 from bot.config import load
+from bot.core.acts import CONSEQUENTIAL_EFFECTS, EFFECT_NAMES, Critical, Effect, Part
 from bot.core.errors import ToolDeclarationError
 from bot.core.sources import Source
 from bot.core.texts import operators
 from bot.core.turn import CallKind
-from bot.tools import CONSEQUENTIAL_EFFECTS, EFFECT_NAMES, Effect, Tool, ToolContext, tool
+from bot.tools import Tool, ToolContext, tool
 from bot.tools.files import file_tools
 from bot.tools.parameters import closed_object_schema, string_schema
 from tests.support.file_workspace import NO_CONTEXT
@@ -38,11 +39,11 @@ def mail(**declared: Any) -> Tool:
         ),
         ({}, operators.TOOL_ARGUMENTS_NOT_DECLARED(tool="mail", arguments="text, to", effects="sends out")),
         (
-            {"critical_arguments": frozenset({"to"})},
+            {"critical_arguments": {"to": Critical(Part.WHO)}},
             operators.TOOL_ARGUMENTS_NOT_DECLARED(tool="mail", arguments="text", effects="sends out"),
         ),
         (
-            {"critical_arguments": frozenset({"to"}), "uncritical_arguments": frozenset({"to", "text"})},
+            {"critical_arguments": {"to": Critical(Part.WHO)}, "uncritical_arguments": frozenset({"to", "text"})},
             operators.TOOL_ARGUMENT_IS_BOTH(tool="mail", arguments="to"),
         ),
     ],
@@ -60,7 +61,7 @@ def test_each_consequential_effect_asks_for_the_arguments(effect: Effect) -> Non
 
 
 def test_a_tool_that_only_reads_need_not_declare_its_arguments() -> None:
-    assert mail(effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED})).critical_arguments == frozenset()
+    assert mail(effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED})).critical_arguments == {}
 
 
 def test_a_function_without_effects_is_no_tool() -> None:
@@ -73,13 +74,13 @@ def test_a_function_without_effects_is_no_tool() -> None:
 
 
 def test_a_complete_tool_stays_complete_when_it_is_changed() -> None:
-    complete = mail(critical_arguments=frozenset({"to"}), uncritical_arguments=frozenset({"text"}))
+    complete = mail(critical_arguments={"to": Critical(Part.WHO)}, uncritical_arguments=frozenset({"text"}))
     with pytest.raises(ToolDeclarationError, match="copy"):
         replace(complete, input_schema=closed_object_schema({"to": {}, "text": {}, "copy": {}}))
 
 
 def test_an_argument_that_nobody_declared_counts_as_critical() -> None:
-    complete = mail(critical_arguments=frozenset({"to"}), uncritical_arguments=frozenset({"text"}))
+    complete = mail(critical_arguments={"to": Critical(Part.WHO)}, uncritical_arguments=frozenset({"text"}))
     assert [complete.is_critical(each) for each in ("to", "text", "copy")] == [True, False, True]
 
 

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from bot.core.acts import Effect
 from bot.core.errors import ToolError
 from bot.core.turn import CallKind
-from bot.tools import Effect, texts
+from bot.tools import texts
 from bot.tools.files import FILE_TOOL_NAMES, file_tools
 from bot.tools.path_errors import MAX_FILE_BYTES, explain_path_errors
 from bot.tools.result_pages import MAX_PAGE_CHARACTERS

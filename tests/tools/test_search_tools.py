@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from bot.core.acts import Effect
 from bot.core.turn import CallKind
-from bot.tools import Effect, texts
+from bot.tools import texts
 from bot.tools.path_errors import MAX_FILE_BYTES
 from bot.tools.result_pages import MAX_PAGE_CHARACTERS
 from bot.tools.search_tools import MAX_MATCHES_ON_PAGE, SEARCH_TOOL_NAMES

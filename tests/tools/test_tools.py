@@ -5,9 +5,10 @@ from typing import Annotated, Any
 
 import pytest
 
+from bot.core.acts import Critical, Effect, Part
 from bot.core.errors import ToolError
 from bot.core.turn import CallKind
-from bot.tools import Effect, ToolContext, texts, tool
+from bot.tools import ToolContext, texts, tool
 from tests.support.file_workspace import wrong_kind
 
 CONTEXT: Any = "a context"
@@ -16,7 +17,7 @@ CONTEXT: Any = "a context"
 @tool(
     kind=CallKind.CHANGE,
     effects={Effect.SENDS_OUT},
-    critical_arguments={"name", "times"},
+    critical_arguments={"name": Critical(Part.WHO), "times": Critical(Part.MUCH)},
     uncritical_arguments={"loud"},
     is_repeatable=True,
 )

@@ -121,6 +121,18 @@ COST_NOT_AGREED_IN_TIME = Text("not started: nobody agreed in time to what it is
 COST_NOT_AGREED = Text(
     "not started: the person was asked whether it may cost what it is expected to cost, and did not agree: {answer}"
 )
+NOT_AGREED_IN_TIME = Text("not done: a person was asked whether this may run, and nobody agreed in time")
+NOT_AGREED = Text("not done: a person was asked whether this may run, and did not agree: {answer}")
+APPROVAL_WITHDRAWN = Text("not done: before anybody agreed to this call, {answer}")
+MUST_BE_ASKED_UNATTENDED = Text(
+    "not done: a person must agree to this call, because it rests on words that they did not write, and nobody is "
+    "asked while this runs by itself"
+)
+MUST_BE_ASKED_NO_OWNER = Text(
+    "not done: the owner must agree to this call, because it rests on words that the person did not write, and no "
+    "owner can be asked"
+)
+TOO_MANY_HELD = Text("not done: {most} calls of this request were held until a person agrees, and no more may be")
 NOBODY_ANSWERS = Text("(Nobody is there to answer: this is not an interactive chat. Do what seems best.)")
 
 # A report from the background, as a message to the chat

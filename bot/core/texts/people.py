@@ -242,6 +242,8 @@ COST_QUESTION_IS_OPEN = Sentence("The roles still wait for your answer. Write �
 NO_SUCH_QUESTION = Sentence("I did not ask that question here.")
 QUESTION_FOR_ANOTHER = Sentence("That question is for somebody else.")
 QUESTION_CLOSED = Sentence("That question is no longer open.")
+# In place of a link that nobody but the model has named, after private things and words of others were read
+LINK_LEFT_OUT = Sentence("(a link to {site} is left out: nobody has shown it to me)")
 NO_SECRETS = Sentence("(Never send passwords or codes here.)")
 CHOSEN = Sentence("✅ {option} — {person}")
 

@@ -12,7 +12,7 @@ from typing import Any
 from bot.core.content_blocks import Block, text_block
 from bot.core.model import ModelRequest
 from bot.core.prompt_prefix import STREAMED_INPUT_KEY, STRICT_SCHEMA_KEY
-from bot.core.web import tool_with_web_use_limits
+from bot.core.web import tool_with_web_use_limits, withheld_tool_schema
 from bot.models.claude import substitutes
 from bot.models.claude.enforceable_schema import enforceable_reply_schema
 from bot.models.claude.message_layout import MessageCache, encode_json, lay_out_messages
@@ -44,7 +44,9 @@ def build_request_body(
         messages, state = lay_out_messages(request.transcript, prefix, traits)
         messages = replace_unreadable_media(without_thinking_in_gaps(messages, gaps), unread)
     served = request.server_tools if traits.has_web_tools else frozenset()
-    shown = [tool for tool in prefix.tools if "type" not in tool or tool["name"] in served]
+    withheld = request.withheld_tools if traits.has_web_tools else frozenset()
+    offered = [withheld_tool_schema(tool["name"]) if tool["name"] in withheld else tool for tool in prefix.tools]
+    shown = [tool for tool in offered if "type" not in tool or tool["name"] in served]
     # Fields that the server may not know
     knows = {STREAMED_INPUT_KEY: traits.has_streamed_arguments, STRICT_SCHEMA_KEY: traits.has_enforced_schemas}
     known = [{name: value for name, value in tool.items() if knows.get(name, True)} for tool in shown]

@@ -1,52 +1,18 @@
-"""What every channel must do, shown with each of them: another would be added to `PLACES`, and to nothing else."""
+"""What every channel must do, shown with each of them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from pathlib import Path
-
-import pytest
+from collections.abc import Awaitable, Callable
 
 from bot.core.content_blocks import text_block
 from bot.core.model import ModelReply, ModelRequest, ShowTextCallback
 from bot.core.texts import people
+from tests.channels.contract.conftest import QUICK, at
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, reply, uses
 from tests.support.places import Place, has, seen
-from tests.support.places.discord import discord
-from tests.support.places.telegram import telegram
-from tests.support.places.terminal import TerminalPlace
-from tests.support.places.toy import toy
 from tests.support.troubles import wait_for_row
 from tests.support.wording import REPEAT_MARK
-
-QUICK = engine_options(draft_delay_seconds=0.05, draft_edit_seconds=(0.05,), delivery_retry_seconds=0.01)
-
-
-@asynccontextmanager
-async def terminal(data: Path) -> AsyncIterator[Place]:
-    yield TerminalPlace(data)
-
-
-PLACES: dict[str, Callable[[Path], AbstractAsyncContextManager[Place]]] = {
-    "terminal": terminal,
-    "telegram": lambda _: telegram(),
-    "discord": lambda _: discord(),
-    "toy": lambda _: toy(),
-}
-
-
-@pytest.fixture(params=PLACES)
-async def place(request: pytest.FixtureRequest, bench: Bench) -> AsyncIterator[Place]:
-    async with PLACES[request.param](bench.data) as there:
-        yield there
-
-
-def at(bench: Bench, place: Place, **options: object) -> AbstractAsyncContextManager[object]:
-    """The bot, at that place."""
-    bench.chat = place.channel()  # type: ignore[assignment]  # a real one
-    return bench.run(access=place.accesses, **{**QUICK, **options})
 
 
 async def test_messages_are_answered_in_order(bench: Bench, place: Place) -> None:

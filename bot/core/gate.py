@@ -1,0 +1,258 @@
+"""The gate: whether a call may run, or a person has to be asked first. It is a pure function, and the only place that
+decides it.
+
+Once a conversation holds words of others, its model may be fooled. From then on a call with a consequential effect runs
+only if the person's own words ask for this kind of act, and if who, where, which and how much stand in them too, or in
+parts of results that no outsider writes. docs/security.md says what that promises, and what it does not.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import Enum, StrEnum, auto
+
+from bot.core.acts import Act, ActKind, Critical, Effect, Part
+from bot.core.request_reading import RequestReading
+from bot.core.request_reading.paths import is_path_named
+from bot.core.request_reading.pointers import list_pointers
+from bot.core.request_reading.time_values import names_time
+from bot.core.request_reading.values import fold, is_said_by, numbers_in, plain_address, site_of, stands_in
+from bot.core.sources import Flags
+
+MAX_UNASKED_DELEGATIONS = 6  # of one request, once words of others were read
+SENDING_EFFECTS = frozenset({Effect.SENDS_OUT, Effect.SPENDS})
+TARGET_PARTS = frozenset({Part.WHO, Part.WHERE, Part.WHICH})  # what one yes can allow for a whole conversation
+UNGRANTABLE_ACTS = frozenset({ActKind.PAY, ActKind.DELETE, ActKind.SHARE, ActKind.RUN})  # each needs a yes of its own
+FILE_NAME_PATTERN = re.compile(r"\b[\w-]+\.[a-zA-Z]\w{0,4}\b")
+WEB_GRANT = ("web", "server")  # the model's server may search and fetch again, in this conversation
+SMALL_NUMBER_PATTERN = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
+TOKEN_PATTERN = re.compile(r"[^\W_]+")
+
+
+class Reason(StrEnum):
+    """Why a person is asked about a call."""
+
+    ACT_NOT_ASKED_FOR = "act"
+    THING_NOT_NAMED = "thing"
+    VALUE_FROM_OUTSIDE = "value"
+    POINTER_IN_TEXT = "pointer"
+    SITE_WAS_READ = "site"
+    WEB_AFTER_PRIVATE = "web"
+    TEXT_TO_DESCRIBED_PERSON = "text"
+    NOTHING_OF_PAYMENT = "payment"
+    TOO_MANY = "count"
+    TOO_MUCH_WORK = "work"
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Why a call may not run unasked. `value` is what it is about, if it is about one."""
+
+    reason: Reason
+    value: str = ""
+
+
+class Origin(Enum):
+    """Where the text of a critical argument stands."""
+
+    PERSON = auto()  # in what the person wrote
+    TRUSTED = auto()  # in a part of a result that no outsider writes
+    OUTSIDER = auto()  # only where an outsider may have written, or nowhere
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallEvidence:
+    """What is known when a call is judged."""
+
+    flags: Flags
+    request: RequestReading  # the person's words for this request
+    words: str  # all that the person wrote in the conversation
+    now: datetime  # on the person's clock
+    trusted: Mapping[str, AbstractSet[str]] = field(default_factory=dict)  # normalized values by their type
+    read_sites: AbstractSet[str] = frozenset()  # whose pages were read
+    grants: AbstractSet[tuple[str, str]] = frozenset()  # what a person has allowed: a tool, and a normalized value
+    acts_so_far: Sequence[AbstractSet[ActKind]] = ()  # of this request, in all its delegations
+    delegations_so_far: int = 0  # of this request
+
+
+def judge_call(act: Act, known: CallEvidence) -> Doubt | None:
+    """Return why a person has to be asked about a call; None if it may run."""
+    if act.is_of_server:
+        is_offered = WEB_GRANT in known.grants or not known.flags.private
+        return None if is_offered else Doubt(Reason.WEB_AFTER_PRIVATE)
+    if not known.flags.untrusted:
+        return None
+    if act.is_own_work:
+        is_much = known.delegations_so_far >= MAX_UNASKED_DELEGATIONS
+        return Doubt(Reason.TOO_MUCH_WORK, str(MAX_UNASKED_DELEGATIONS)) if is_much else None
+    if is_granted(act, known):
+        return None
+    if act.is_query:
+        return find_doubt_about_query(act, known)
+    finders: Sequence[Callable[[Act, CallEvidence], Doubt | None]] = (
+        find_doubt_about_kind,
+        find_doubt_about_values,
+        find_doubt_about_text,
+        find_doubt_about_payment,
+        find_doubt_about_count,
+    )
+    return next(filter(None, (find(act, known) for find in finders)), None)
+
+
+def targets_of(act: Act) -> list[str]:
+    """Return the values that decide whom, where or what an act reaches."""
+    return [value for critical, value in act.values if critical.part in TARGET_PARTS]
+
+
+def grantable_target(act: Act) -> str | None:
+    """Return the one value for which a person may allow this tool in the whole conversation; None if there is none."""
+    targets = set(targets_of(act))
+    if len(targets) != 1 or act.is_of_server or act.kinds & UNGRANTABLE_ACTS or not (act.kinds or act.is_query):
+        return None
+    return targets.pop()
+
+
+def grant_of(act: Act, value: str) -> tuple[str, str]:
+    return act.tool, fold(value)
+
+
+def is_granted(act: Act, known: CallEvidence) -> bool:
+    target = grantable_target(act)
+    return target is not None and grant_of(act, target) in known.grants
+
+
+def find_doubt_about_query(act: Act, known: CallEvidence) -> Doubt | None:
+    """After private things were read, what is asked elsewhere must be the person's own words."""
+    if not known.flags.private:
+        return None
+    for critical, value in act.values:
+        if critical.part is Part.WHERE and not stands_in_words_or_is_made_of_them(value, known.words):
+            return Doubt(Reason.WEB_AFTER_PRIVATE, value)
+        if critical.part is Part.WHO and origin_of(critical, value, known, is_target=True) is not Origin.PERSON:
+            return Doubt(Reason.VALUE_FROM_OUTSIDE, value)
+    return None
+
+
+def stands_in_words_or_is_made_of_them(value: str, words: str) -> bool:
+    """Return True for an address that the person wrote, or a search whose every word the person wrote."""
+    if stands_in(plain_address(value), plain_address(words)):
+        return True
+    is_address = "/" in value or bool(list_pointers(value))
+    known = {word.casefold() for word in TOKEN_PATTERN.findall(words)}
+    return not is_address and all(word.casefold() in known for word in TOKEN_PATTERN.findall(value))
+
+
+def find_doubt_about_kind(act: Act, known: CallEvidence) -> Doubt | None:
+    if not known.request.names(act.kinds):
+        return Doubt(Reason.ACT_NOT_ASKED_FOR)
+    if act.things and not known.request.speaks_of(act.things):
+        return Doubt(Reason.THING_NOT_NAMED)
+    return None
+
+
+def find_doubt_about_values(act: Act, known: CallEvidence) -> Doubt | None:
+    is_sending = bool(act.effects & SENDING_EFFECTS)
+    for critical, value in act.values:
+        if is_sending and critical.part is Part.WHERE and site_of(value) in known.read_sites:
+            return Doubt(Reason.SITE_WAS_READ, site_of(value))
+        if Effect.DESTROYS in act.effects:  # which one of the person's own things goes is for the person to say
+            critical = replace(critical, is_own_id=False)
+        if origin_of(critical, value, known, is_target=is_sending) is Origin.OUTSIDER:
+            return Doubt(Reason.VALUE_FROM_OUTSIDE, value)
+    return None
+
+
+def find_doubt_about_text(act: Act, known: CallEvidence) -> Doubt | None:
+    """What is sent names no address but those that the person or a trusted part of a result has named. To somebody who
+    is only described, and after private things were read, it says only what the person says."""
+    if not act.effects & SENDING_EFFECTS:
+        return None
+    for pointer in list_pointers(act.free_text):
+        if not stands_in(pointer, plain_address(known.words)) and not any(
+            pointer in values for values in known.trusted.values()
+        ):
+            return Doubt(Reason.POINTER_IN_TEXT, pointer)
+    if ActKind.PAY in act.kinds or not known.flags.private:
+        return None
+    recipients = [(critical, value) for critical, value in act.values if critical.part is Part.WHO]
+    is_described = any(origin_of(*each, known, is_target=True) is Origin.TRUSTED for each in recipients)
+    said = SMALL_NUMBER_PATTERN.sub("", act.free_text, count=1)  # “you are the 3rd”
+    if is_described and not is_said_by(said, known.words):
+        return Doubt(Reason.TEXT_TO_DESCRIBED_PERSON)
+    return None
+
+
+def find_doubt_about_payment(act: Act, known: CallEvidence) -> Doubt | None:
+    """Of a payment the person has said whom it goes to or how much it is."""
+    if ActKind.PAY not in act.kinds:
+        return None
+    if any(origin_of(*each, known, is_target=True) is Origin.PERSON for each in act.values):
+        return None
+    return Doubt(Reason.NOTHING_OF_PAYMENT)
+
+
+def find_doubt_about_count(act: Act, known: CallEvidence) -> Doubt | None:
+    allowed = known.request.count_named(act.kinds, act.things)
+    if allowed is None or sum(bool(kinds & act.kinds) for kinds in known.acts_so_far) < allowed:
+        return None
+    return Doubt(Reason.TOO_MANY, str(allowed))
+
+
+def origin_of(critical: Critical, value: str, known: CallEvidence, *, is_target: bool = False) -> Origin:
+    """Return where the text of a critical argument stands. If `is_target`, something goes to it: what the person names
+    only as a source is no target."""
+    if is_of_person(critical, value, known, is_target=is_target):
+        return Origin.PERSON
+    if critical.is_own_id:
+        return Origin.TRUSTED
+    trusted = known.trusted.get(critical.type, frozenset())
+    is_trusted = is_one_of(value, trusted, is_number=critical.part is Part.MUCH)
+    has_named_another = any(stands_in(each, known.words) for each in trusted)  # then no other will do
+    return Origin.TRUSTED if is_trusted and not has_named_another else Origin.OUTSIDER
+
+
+def is_one_of(value: str, trusted: AbstractSet[str], *, is_number: bool) -> bool:
+    if fold(value) in trusted:
+        return True
+    number = read_number(value) if is_number else None
+    return number is not None and any(read_number(each) == number for each in trusted)
+
+
+def is_of_person(critical: Critical, value: str, known: CallEvidence, *, is_target: bool) -> bool:
+    words = known.words
+    if critical.shape and not re.search(critical.shape, value):
+        return False
+    match critical.part:
+        case Part.NAME:
+            given = FILE_NAME_PATTERN.findall(words)
+            return not given or any(stands_in(each, value) for each in given)
+        case Part.MUCH:
+            return stands_as_number(value, known)
+        case Part.WHERE:
+            return stands_in(plain_address(value), plain_address(words), is_target=is_target)
+        case Part.WHO:
+            return stands_in(value, words, is_target=is_target)
+        case Part.WHEN:
+            return names_time(value, words, known.now, known.request.lexicons)
+        case Part.TEXT:
+            return is_said_by(value, words)
+        case Part.WHICH:
+            return stands_in(value, words) or is_path_named(value, words, known.request.lexicons)
+        case Part.VALUE:
+            return stands_in(value, words)
+
+
+def stands_as_number(value: str, known: CallEvidence) -> bool:
+    number = read_number(value)
+    if number is None:
+        return stands_in(value, known.words)
+    return number in numbers_in(known.words, known.request.lexicons)
+
+
+def read_number(value: str) -> float | None:
+    try:
+        return float(value)
+    except ValueError:
+        return None

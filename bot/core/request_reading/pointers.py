@@ -1,0 +1,52 @@
+"""What in a text leads somewhere: addresses of the web and of mail, accounts, telephone numbers, names to call."""
+
+import re
+import unicodedata
+
+from bot.core.invisible_characters import strip_invisible
+from bot.core.request_reading.values import plain_address
+
+GENERIC_ENDINGS = """
+com org net edu gov mil int info biz name pro mobi asia tel jobs travel xyz app dev page web site online shop store
+tech club top live link click life world today news blog cloud space website work works zone team email digital agency
+media group company solutions services support center systems network studio design art fun icu vip win bid loan men
+date trade stream download review racing science party webcam cam chat video games game host hosting press money
+finance bank credit cash capital fund investments exchange crypto social community network expert guru academy school
+university education house homes land estate place city town berlin hamburg wien koeln london paris nyc tokyo africa
+global international plus one red blue black pink green zip mov foo new how earth ninja rocks wtf lol gay sexy porn
+adult dating google amazon apple microsoft onion local localhost internal test lan arpa
+"""
+DOTS = str.maketrans("\u3002\uff0e\uff61", "...")  # browsers take them for dots
+POINTER_PATTERN = re.compile(
+    r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]{0,30}://\S+|\b(?:mailto|tel|sms|tg|data|geo|facetime|skype|magnet):\S+)"
+    r"|(?P<mail>[\w.+%'-]+@[\w-]+(?:\.[\w-]+)+)"
+    r"|(?P<mention><[@#][!&]?\d+>|(?<![\w.])@\w{2,})"
+    r"|(?P<wallet>\b(?:0x[0-9a-fA-F]{40}|bc1[a-z0-9]{25,60}|[13][1-9A-HJ-NP-Za-km-z]{25,34})\b)"
+    r"|(?P<account>\b[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{4}){2,7}(?:[ -]?[A-Za-z0-9]{1,4})?\b)"
+    r"|(?P<phone>(?:\+|\b00)\d[\d ()/.-]{5,}\d|(?<![\w.,/-])\(?0[1-9]\d{1,4}\)?[ /-]?\d{3,}(?:[ -]?\d{2,})*)"
+    r"|(?P<number>\b\d{1,3}(?:\.\d{1,3}){3}\b\S*)"
+    r"|(?P<host>(?<![\w@])(?:[\w-]+\.)+(?P<ending>xn--[a-z0-9-]+|[^\W\d_]{2,})\b(?:[:/?#]\S*)?)",
+    re.IGNORECASE,
+)
+SIGNS_BEHIND = ".,;:!?…)]}>'\"”“»`*_~|"
+
+
+def list_pointers(text: str) -> list[str]:
+    """Return what in the text leads somewhere, in order, without the schemes of web addresses."""
+    plain = unicodedata.normalize("NFKC", strip_invisible(text)).translate(DOTS)
+    leading = (each for each in POINTER_PATTERN.finditer(plain) if leads(each))
+    pointers = (each["mention"] or plain_address(each[0]).rstrip(SIGNS_BEHIND) for each in leading)
+    return [pointer for pointer in dict.fromkeys(map(str.lower, pointers)) if pointer]
+
+
+def leads(found: re.Match[str]) -> bool:
+    """Return True if apps make a link of it. With “www.” each host is one; other hosts need an ending that exists:
+    each of two letters does, so “notes.md” is one too."""
+    host, ending = found["host"], found["ending"]
+    if not host:
+        return True
+    if host.lower().startswith("www.") or ending.lower().startswith("xn--"):
+        return True
+    if len(ending) == 2:
+        return ending.islower() or ending.isupper()
+    return ending.lower() in GENERIC_ENDINGS.split() or not ending.isascii()

@@ -1,0 +1,144 @@
+"""Whether a value stands in what a person wrote.
+
+Values are compared whole and letter by letter: a letter of another script that looks the same is another letter. Only
+capitals do not count, and full-width letters of the person, which a model may write as plain ones.
+"""
+
+# ruff: noqa: RUF001  # quotation marks of several languages
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+
+from bot.core.request_reading.lexicon import Lexicon, all_built_in_lexicons
+
+# With one of these beside it, a value is only a part of a longer name, address or number.
+JOINERS_BEFORE = "-_@/.+=&%~\\"
+JOINERS_BEHIND = "-_@/\\"
+JOINERS_BEFORE_TEXT = ".,:?#&=+%~"  # only where a letter or digit follows: “x.com:8080”, “1,200”
+NUMBER_PATTERN = re.compile(
+    r"(?<![\w\-.,:@/+#])[$€£¥]?(?P<number>\d+(?:[.,']\d+)*)(?:\s*[$€£¥])?(?![\w\-@/:]|[.,]\d)(?P<after>\s*[%\w]*)"
+)
+WORD_PATTERN = re.compile(r"(?<![\w'’\-])[^\W\d_]+(?![\w'’\-])")
+TELLING_WORD_PATTERN = re.compile(r"[^\W_]{4,}|[^\W_]*\d[^\W_]*")
+SCHEME_PATTERN = re.compile(r"\bhttps?://", re.IGNORECASE)
+QUOTES_BEFORE = "'\"(„“‚‘»«`*_["
+
+
+def stands_in(value: object, words: str, *, is_target: bool = False, lexicons: Sequence[Lexicon] | None = None) -> bool:
+    """Return True if the words hold the value as a whole. If it `is_target`, something goes there: then it does not
+    count behind “from”, “by” or “of”, unless the words ask to reply or to pay back."""
+    if isinstance(value, bool):
+        value = str(value)
+    known = all_built_in_lexicons() if lexicons is None else lexicons
+    if isinstance(value, int | float):
+        return float(value) in numbers_in(words, known)
+    needle = fold(unicodedata.normalize("NFC", str(value)))
+    if not any(sign.isalnum() for sign in needle):
+        return False
+    # The words also count with plain letters for full-width ones, but not the value: it may look like another.
+    folded = dict.fromkeys(fold(unicodedata.normalize(form, words)) for form in ("NFC", "NFKC"))
+    answers = is_target and not asks_for_an_answer(words, known)
+    sources = {word for lexicon in known for word in lexicon.grammar.sources} if answers else set[str]()
+    return any(last_word(hay[:begin]) not in sources for hay in folded for begin, end in iterate_whole(needle, hay))
+
+
+def fold(text: str) -> str:
+    """Return the text in small letters with single spaces. `casefold` would make “straße” and “strasse” the same."""
+    return " ".join("".join(sign.lower() for sign in text).split())
+
+
+def iterate_whole(needle: str, hay: str) -> Iterator[tuple[int, int]]:
+    """Yield where the needle stands whole in the hay."""
+    at = hay.find(needle)
+    while at >= 0:
+        end = at + len(needle)
+        if not is_joined_before(hay[max(0, at - 2) : at]) and not is_joined_behind(hay[end : end + 2]):
+            yield at, end
+        at = hay.find(needle, at + 1)
+
+
+def is_joined_before(signs: str) -> bool:
+    """`signs` are at most the two before the value. An “@” that begins a word marks a name and joins nothing."""
+    before = signs[-1:]
+    if before == "@":
+        return bool(signs[:-1].strip(" (\"'"))
+    if before.isalnum() or unicodedata.category(before or " ").startswith("M") or (before and before in JOINERS_BEFORE):
+        return True
+    return before in (",", ":", "'", "’") and signs[:-1].isdigit()
+
+
+def is_joined_behind(signs: str) -> bool:
+    """`signs` are at most the two behind the value."""
+    after = signs[:1]
+    if after.isalnum() or unicodedata.category(after or " ").startswith("M") or (after and after in JOINERS_BEHIND):
+        return True
+    return bool(after) and after in JOINERS_BEFORE_TEXT and signs[1:].isalnum()
+
+
+def last_word(text: str) -> str:
+    words = text.rstrip(QUOTES_BEFORE + " ").split()
+    return words[-1].strip(QUOTES_BEFORE) if words else ""
+
+
+def asks_for_an_answer(words: str, lexicons: Sequence[Lexicon]) -> bool:
+    answers = {word for lexicon in lexicons for word in lexicon.grammar.answers}
+    return not answers.isdisjoint(re.findall(r"[^\W\d_]+", words.lower()))
+
+
+def numbers_in(words: str, lexicons: Sequence[Lexicon] | None = None) -> frozenset[float]:
+    """Return the numbers in the words, also those up to twelve that are written as words. Those within names, dates,
+    times and accounts do not count, nor do shares in percent. “1.200” is read in the way of the first lexicon."""
+    known = all_built_in_lexicons() if lexicons is None else lexicons
+    plain = unicodedata.normalize("NFKC", words)
+    percent = {word for lexicon in known for word in lexicon.grammar.percent} | {"%"}
+    found = {
+        read_decimal(each["number"], known[0].grammar.decimal if known else ".")
+        for each in NUMBER_PATTERN.finditer(plain)
+        if each["after"].strip().lower() not in percent and not each["after"].strip().startswith("%")
+    }
+    found |= {
+        float(lexicon.grammar.numbers[word])
+        for word in (each[0].lower() for each in WORD_PATTERN.finditer(plain))
+        for lexicon in known
+        if word in lexicon.grammar.numbers
+    }
+    return frozenset(number for number in found if number is not None)
+
+
+def read_decimal(written: str, decimal: str) -> float | None:
+    """Return the number: “1.200,50” and “1,200.50” are plain, “1.200” depends on the sign before decimals. None: it is
+    written in no known way."""
+    signs = [sign for sign in written if not sign.isdigit()]
+    if not signs:
+        return float(written)
+    last, groups = signs[-1], re.split(r"[.,']", written)
+    only_thousands = all(len(group) == 3 for group in groups[1:]) and len(groups[0]) <= 3 and len({*signs}) == 1
+    if only_thousands and (len(signs) > 1 or last != decimal):
+        return float("".join(groups))
+    has_thousands = all(len(group) == 3 for group in groups[1:-1]) and last not in signs[:-1] and len({*signs}) <= 2
+    if not has_thousands or last == "'" or (len(groups) > 2 and len(groups[0]) > 3):
+        return None
+    return float("".join(groups[:-1]) + "." + groups[-1])
+
+
+def plain_address(text: str) -> str:
+    """Return the text without the schemes of web addresses."""
+    return SCHEME_PATTERN.sub("", text)
+
+
+def site_of(address: object) -> str:
+    """Return the host and port of a web address."""
+    host = re.split(r"[/?#\\]", plain_address(str(address).strip()), maxsplit=1)[0]
+    return host.rpartition("@")[2].lower()
+
+
+def is_said_by(text: str, words: str) -> bool:
+    """Return True if a text says nothing that the words do not say: each word of four letters or more, and each with a
+    digit, stands in them."""
+    said = {*telling_words(words)}
+    return said.issuperset(telling_words(text))
+
+
+def telling_words(text: str) -> Iterable[str]:
+    return TELLING_WORD_PATTERN.findall(fold(unicodedata.normalize("NFC", text)))
