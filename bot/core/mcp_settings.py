@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Literal, Self, TypeVar
+from typing import Annotated, Self, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from bot.core import setting_types as types
-from bot.core.acts import ActKind, Critical, Part
+from bot.core.acts import ActKind, Critical, Effect, Part
 from bot.core.rights import Right
 from bot.core.settings_section import Section
 from bot.core.texts import setting_values as texts
@@ -17,17 +17,6 @@ T = TypeVar("T")
 SERVER_NAME_PATTERN = re.compile(r"[a-z0-9](?:[a-z0-9-]|_(?!_)){0,29}(?<!_)")
 SERVER_TOOL_SEPARATOR = "__"  # between a server's name and its tool's
 ALL_TOOLS_SIGN = "*"  # after the separator: all tools of a server
-EffectName = Literal[
-    "reads private",
-    "reads untrusted",
-    "sends out",
-    "keeps",
-    "replaces",
-    "makes new",
-    "destroys",
-    "spends",
-    "runs code",
-]
 
 
 def validate_server_names(servers: Mapping[str, T]) -> Mapping[str, T]:
@@ -68,12 +57,13 @@ class CriticalArgument(Section):
 class McpToolSettings(Section):
     """What the operator declares about a tool of a server. What is not declared counts as the worst."""
 
-    effects: tuple[EffectName, ...] | None = None
+    effects: tuple[Effect, ...] | None = None
     acts: tuple[ActKind, ...] = ()
     things: tuple[types.NonEmptyText, ...] = ()
     critical: dict[types.NonEmptyText, CriticalArgument] = Field(default_factory=dict)
     uncritical: tuple[types.NonEmptyText, ...] = ()
     trusted_parts: dict[types.NonEmptyText, types.NonEmptyText] = Field(default_factory=dict)
+    is_query: bool = False
 
     @model_validator(mode="after")
     def reject_argument_that_is_both(self) -> Self:

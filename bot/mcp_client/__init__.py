@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from bot.core.images_and_pdfs import Media
 from bot.core.limits import GetCurrentTerms
 from bot.core.mcp_settings import McpServerSettings
 from bot.core.mcp_tools import ListedTool
@@ -24,7 +23,7 @@ from bot.mcp_client.sandboxing import NO_SANDBOX, Sandbox
 from bot.store import Store, health_rows
 from bot.store import mcp_tools as rows
 from bot.store.connection import MCP_TOOLS_TOPIC, Connection
-from bot.tools import Arguments, Tool, ToolContext
+from bot.tools import Arguments, CallResult, Tool, ToolContext
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +77,7 @@ class McpClient:
     def make_tool(self, listed: ListedTool) -> Tool:
         connection = self.connections[listed.server]
 
-        async def run(context: ToolContext, arguments: Arguments) -> str | Media:
+        async def run(context: ToolContext, arguments: Arguments) -> CallResult:
             return await connection.call(listed.name, arguments)
 
         return make_tool(listed, self.servers[listed.server], run)

@@ -17,16 +17,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.core.errors import ToolError
-from bot.core.images_and_pdfs import Media
 from bot.core.mcp_settings import McpServerSettings, filled_secrets
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from bot.core.texts import escape_unprintable
 from bot.mcp_client import texts
 from bot.mcp_client.faults import ServerFault
 from bot.mcp_client.listing import OfferedTool
-from bot.mcp_client.results import ResultPart, read_result
+from bot.mcp_client.results import ResultPart, find_trusted_values, read_result
 from bot.mcp_client.sandboxing import NO_SANDBOX, Sandbox
 from bot.mcp_client.stdio_transport import ANSWER_TOO_LARGE_CODE, program_transport
+from bot.tools import CallResult
 
 if TYPE_CHECKING:
     import mcp_types
@@ -249,7 +249,7 @@ class ServerConnection:
 
     # Calls
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> str | Media:
+    async def call(self, tool: str, arguments: dict[str, Any]) -> CallResult:
         """Call a tool. Return its result for the model. Raise ToolError if it fails, in any way."""
         seconds = self.settings.call_seconds
         try:
@@ -262,7 +262,7 @@ class ServerConnection:
         finally:
             self._slots.release()
 
-    async def call_in_slot(self, tool: str, arguments: dict[str, Any]) -> str | Media:
+    async def call_in_slot(self, tool: str, arguments: dict[str, Any]) -> CallResult:
         import mcp_types
         from mcp import MCPError
 
@@ -290,7 +290,9 @@ class ServerConnection:
         except ValueError:  # pydantic's too
             raise ToolError(texts.NOT_A_RESULT) from None
         parts = [result_part(each) for each in result.content]
-        return await read_result(parts, result.structured_content, tool, is_error=bool(result.is_error))
+        content = await read_result(parts, result.structured_content, tool, is_error=bool(result.is_error))
+        trusted = self.settings.tools[tool].trusted_parts if tool in self.settings.tools else {}
+        return CallResult(content, find_trusted_values(result.structured_content, trusted))
 
     async def wait_for_client(self) -> Client:
         """Return the client. If there is none, let the owner task try again, and wait a little for that. Raise

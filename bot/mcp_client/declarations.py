@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from bot.core.acts import CONSEQUENTIAL_EFFECTS, Critical, Effect, Effects, Part
 from bot.core.errors import ToolError
 from bot.core.mcp_settings import McpServerSettings, McpToolSettings
 from bot.core.mcp_tools import ListedTool
@@ -12,7 +13,7 @@ from bot.core.messages import GroupName
 from bot.core.sources import Source
 from bot.core.turn import CallKind
 from bot.mcp_client import texts
-from bot.tools import CONSEQUENTIAL_EFFECTS, Arguments, Effect, Effects, RunTool, Tool, ToolContext
+from bot.tools import Arguments, RunTool, Tool, ToolContext
 
 UNDECLARED_EFFECTS: Effects = frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED, Effect.SENDS_OUT})
 UNDECLARED = McpToolSettings()
@@ -28,8 +29,11 @@ def make_tool(listed: ListedTool, server: McpServerSettings, run: RunTool) -> To
         input_schema=listed.input_schema,
         kind=CallKind.CHANGE if effects & CONSEQUENTIAL_EFFECTS else CallKind.READ,
         effects=effects,
+        acts=frozenset(declared.acts),
+        things=frozenset(declared.things),
         critical_arguments=critical,
         uncritical_arguments=uncritical,
+        is_query=declared.is_query,
         needed_right=server.right,
         may_take_long_text=True,
         time_limit_seconds=2.0 * server.call_seconds,  # to wait for other calls, and for its own
@@ -43,7 +47,7 @@ def make_tool(listed: ListedTool, server: McpServerSettings, run: RunTool) -> To
 def effects_of_tool(tool: str, server: McpServerSettings) -> Effects:
     """Return the effects that the operator has declared, or those of a tool about which nobody has."""
     declared = server.tools.get(tool, UNDECLARED)
-    return UNDECLARED_EFFECTS if declared.effects is None else frozenset(map(Effect, declared.effects))
+    return UNDECLARED_EFFECTS if declared.effects is None else frozenset(declared.effects)
 
 
 def make_waiting_tool(listed: ListedTool, server: McpServerSettings) -> Tool:
@@ -56,12 +60,15 @@ def make_waiting_tool(listed: ListedTool, server: McpServerSettings) -> Tool:
     return replace(make_tool(listed, server, refuse), denial_reason=lambda turn: why)
 
 
-def split_arguments(schema: Mapping[str, Any], declared: McpToolSettings) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the critical and the other arguments of a tool."""
+def split_arguments(schema: Mapping[str, Any], declared: McpToolSettings) -> tuple[dict[str, Critical], frozenset[str]]:
+    """Return the critical and the other arguments of a tool. Of a critical one that nobody has declared nothing is
+    known."""
     arguments = schema.get("properties", {})
     harmless = {name for name, of in arguments.items() if isinstance(of, Mapping) and of.get("type") in HARMLESS_TYPES}
     uncritical = ({*declared.uncritical} | harmless) - declared.critical.keys()
-    return frozenset(arguments.keys() - uncritical), frozenset(arguments.keys() & uncritical)
+    said = {name: critical.as_declared for name, critical in declared.critical.items()}
+    critical = {name: said.get(name, Critical(Part.VALUE)) for name in arguments if name not in uncritical}
+    return critical, frozenset(arguments.keys() & uncritical)
 
 
 def may_use_server(server: McpServerSettings, role: str, group: GroupName | None) -> bool:

@@ -4,7 +4,7 @@ import asyncio
 import base64
 import binascii
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from tempfile import TemporaryFile
 from typing import Any
@@ -18,6 +18,7 @@ from bot.tools import cut_long_result
 
 MAX_LINK_CHARACTERS = 500
 MAX_ERROR_CHARACTERS = 4_000
+MAX_TRUSTED_VALUES = 1_000  # of one result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +90,23 @@ def is_same_json(text: str, value: dict[str, Any]) -> bool:
         return bool(json.loads(text) in (value, wrapped))
     except (ValueError, RecursionError):
         return False
+
+
+def find_trusted_values(structured: dict[str, Any] | None, parts: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the values of a structured result that stand where no outsider writes, each with its type. `parts` are the
+    types by path; a path such as `mails.from` goes through lists."""
+    found = [(kind, value) for path, kind in parts.items() for value in values_at(structured, path.split("."))]
+    return found[:MAX_TRUSTED_VALUES]
+
+
+def values_at(value: Any, path: Sequence[str]) -> Iterator[str]:
+    if isinstance(value, list):
+        for each in value:
+            yield from values_at(each, path)
+    elif path and isinstance(value, dict):
+        yield from values_at(value.get(path[0]), path[1:])
+    elif not path and isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield str(value)
 
 
 def left_out(part: ResultPart, reason: str) -> str:

@@ -388,6 +388,8 @@ CREATE_MCP_SERVERS = "CREATE TABLE mcp_servers (server TEXT PRIMARY KEY, faults 
 def add_mcp_tools(db: Connection) -> None:
     db.execute(CREATE_MCP_TOOLS)
     db.execute(CREATE_MCP_SERVERS)
+
+
 # What a conversation knows that the gate asks for: values that no outsider has written, sites that were read, and what
 # a person has allowed. `type` is that of the value, or the tool that may use it.
 CREATE_KNOWN_VALUES = """CREATE TABLE known_values (

@@ -40,14 +40,14 @@ def settings(server: McpAddress, **fields: Any) -> McpServerSettings:
 
 async def failure(watched: Watched, tool: str = "echo") -> str:
     with pytest.raises(ToolError) as error:
-        await watched.connection.call(tool, {})
+        await watched.call(tool, {})
     return str(error.value)
 
 
 async def test_a_call_has_its_result_and_headers_their_secrets(server: McpAddress, tmp_path: Path) -> None:
     headers = {"Authorization": None, "authorization": SecretStr("Bearer s3cret")}
     async with connect(settings(server, headers=headers), tmp_path) as watched:
-        assert await watched.connection.call("echo", {}) == "hello"
+        assert await watched.call("echo", {}) == "hello"
     assert {head.get("authorization") for head in server.heads} == {"Bearer s3cret"}
     assert {head.get("accept-encoding") for head in server.heads} == {"identity"}
 
@@ -61,10 +61,10 @@ async def test_an_address_of_this_machine_must_be_allowed(server: McpAddress, tm
 
 async def test_a_session_that_the_server_has_forgotten_is_made_again(server: McpAddress, tmp_path: Path) -> None:
     async with connect(settings(server), tmp_path) as watched:
-        assert await watched.connection.call("echo", {}) == "hello"
+        assert await watched.call("echo", {}) == "hello"
         server.sessions = []
         assert await failure(watched) == texts.CALL_REFUSED(reason="Session terminated")
-        assert await watched.connection.call("echo", {}) == "hello"
+        assert await watched.call("echo", {}) == "hello"
 
 
 async def test_a_server_that_is_restarted_is_used_again(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ async def test_a_server_that_is_restarted_is_used_again(tmp_path: Path) -> None:
         assert await failure(watched) == texts.SERVER_AWAY(fault=gone)
         for _ in range(2):
             async with place.open():
-                assert await watched.connection.call("echo", {}) == "hello"
+                assert await watched.call("echo", {}) == "hello"
             assert await failure(watched) == texts.CALL_CUT_OFF(fault=gone)
 
 
@@ -106,16 +106,16 @@ async def test_rubbish_is_a_fault(server: McpAddress, tmp_path: Path, body: byte
 async def test_an_answer_that_is_too_large_is_not_read(server: McpAddress, tmp_path: Path) -> None:
     async with connect(settings(server), tmp_path) as watched:
         assert texts.ANSWER_TOO_LARGE(most=1_000_000) in await failure(watched, "huge")
-        assert await watched.connection.call("echo", {}) == "hello"
+        assert await watched.call("echo", {}) == "hello"
 
 
 async def test_a_call_without_an_answer_ends_in_time(server: McpAddress, tmp_path: Path) -> None:
     async with connect(settings(server), tmp_path) as watched:
-        await watched.connection.call("echo", {})
+        await watched.call("echo", {})
         server.silent = {"tools/call"}
         assert await failure(watched) == texts.CALL_TOO_SLOW(seconds=0.5)
         server.silent = set()
-        assert await watched.connection.call("echo", {}) == "hello"
+        assert await watched.call("echo", {}) == "hello"
 
 
 @pytest.mark.skipif(not proxy.OPENSSL, reason="there is no openssl here")

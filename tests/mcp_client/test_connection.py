@@ -11,10 +11,10 @@ import pytest
 from pydantic import SecretStr
 
 from bot.core.errors import ToolError
-from bot.core.images_and_pdfs import Media
 from bot.core.mcp_settings import McpServerSettings
 from bot.mcp_client import texts
 from bot.mcp_client.connection import ConnectionTimings
+from bot.mcp_client.results import MediaWithWords
 from bot.mcp_client.sandboxing import Sandbox
 from bot.mcp_client.stdio_transport import FLOOD_SECONDS, MAX_FLOOD_MESSAGES, FloodGuard, LineReader
 from tests.support.mcp_bench import QUICK, RawServer, connect, listed
@@ -37,13 +37,13 @@ def quick(server: RawServer, **fields: Any) -> McpServerSettings:
 
 async def failure(watched: Any, tool: str, **arguments: Any) -> str:
     with pytest.raises(ToolError) as error:
-        await watched.connection.call(tool, arguments)
+        await watched.call(tool, arguments)
     return str(error.value)
 
 
 async def test_a_call_has_its_result(server: RawServer) -> None:
     async with connect(server.settings(), server.folder) as watched:
-        assert await watched.connection.call("echo", {"to": "Ann"}) == '{"to": "Ann"}'
+        assert await watched.call("echo", {"to": "Ann"}) == '{"to": "Ann"}'
         [offered] = watched.listings
         assert [tool.name for tool in offered] == ["echo", "change"]
         assert watched.faults == [""]
@@ -55,7 +55,7 @@ async def test_a_program_has_a_small_environment_with_its_secrets(server: RawSer
     settings = server.settings(env=env, public_env={"MODE": "quiet"})
     try:
         async with connect(settings, tmp_path / "work") as watched:
-            found = json.loads(str(await watched.connection.call("environment", {})))
+            found = json.loads(str(await watched.call("environment", {})))
     finally:
         del os.environ["RETINUE_TEST_KEY"]
     assert found.keys() <= {"PATH", "LANG", "TZ", "HOME", "MODE", "TOKEN", "LC_CTYPE"}
@@ -71,7 +71,7 @@ async def test_each_bad_answer_is_a_clear_failure(server: RawServer) -> None:
         assert await failure(watched, "refuse") == texts.CALL_REFUSED(reason="no such order")
         assert await failure(watched, "no_result") == texts.NOT_A_RESULT
         assert await asyncio.gather(*slow) == [texts.CALL_TOO_SLOW(seconds=0.3)] * 2
-        assert await watched.connection.call("rubbish", {}) == "clean"
+        assert await watched.call("rubbish", {}) == "clean"
         assert watched.faults == [""], "none of it ends the connection"
 
 
@@ -79,14 +79,14 @@ async def test_a_result_that_is_too_large_ends_nothing_else(server: RawServer) -
     async with connect(server.settings(result_kilobytes=50), server.folder) as watched:
         reason = texts.ANSWER_TOO_LARGE(most=50_000)
         assert await failure(watched, "huge", bytes=10_000_000) == texts.RESULT_TOO_LARGE(reason=reason)
-        assert len(str(await watched.connection.call("huge", {"bytes": 40_000}))) < 31_000
+        assert len(str(await watched.call("huge", {"bytes": 40_000}))) < 31_000
         assert watched.faults == [""]
 
 
 async def test_a_server_that_dies_in_a_call_is_started_again(server: RawServer) -> None:
     async with connect(server.settings(), server.folder) as watched:
         assert await failure(watched, "die") == texts.CALL_CUT_OFF(fault=ENDED)
-        assert await watched.connection.call("echo", {}) == "{}"
+        assert await watched.call("echo", {}) == "{}"
         assert watched.faults == ["", ENDED, ""]
         assert server.called == ["die", "echo"], "the call is not repeated"
 
@@ -94,7 +94,7 @@ async def test_a_server_that_dies_in_a_call_is_started_again(server: RawServer) 
 async def test_a_flood_ends_the_connection_and_starts_it_again(server: RawServer) -> None:
     async with connect(server.settings(), server.folder) as watched:
         assert await failure(watched, "flood") == texts.CALL_CUT_OFF(fault=texts.FLOODED)
-        assert await watched.connection.call("echo", {}) == "{}"
+        assert await watched.call("echo", {}) == "{}"
 
 
 async def test_a_server_that_is_away_fails_calls_at_once(server: RawServer) -> None:
@@ -134,19 +134,19 @@ async def test_calls_beyond_those_at_once_wait_and_then_fail(server: RawServer) 
 
 async def test_a_call_that_is_cancelled_leaves_the_connection_usable(server: RawServer) -> None:
     async with connect(server.settings(calls_at_once=2), server.folder) as watched:
-        call = asyncio.create_task(watched.connection.call("hang", {}))
+        call = asyncio.create_task(watched.call("hang", {}))
         await watched.has_told("")
-        await watched.connection.call("echo", {})  # the server reads in order, so it has read the other call too
+        await watched.call("echo", {})  # the server reads in order, so it has read the other call too
         call.cancel()
         await asyncio.wait([call])
-        assert await watched.connection.call("echo", {}) == "{}"
+        assert await watched.call("echo", {}) == "{}"
 
 
 async def test_announced_changes_are_read_again_but_not_without_end(server: RawServer) -> None:
     timings = replace(QUICK, shortest_relist=0.2)
     async with connect(server.settings(), server.folder, timings) as watched:
         for _ in range(5):
-            assert await watched.connection.call("change", {}) == "changed"
+            assert await watched.call("change", {}) == "changed"
         while len(watched.listings) < 2:
             watched.told.clear()
             await watched.told.wait()
@@ -156,18 +156,18 @@ async def test_announced_changes_are_read_again_but_not_without_end(server: RawS
 
 async def test_a_picture_is_shown_with_its_words(server: RawServer) -> None:
     async with connect(server.settings(), server.folder) as watched:
-        shown = await watched.connection.call("picture", {})
-        assert isinstance(shown, Media)
-        assert (shown.type, shown.words) == ("image/png", "a dot")  # type: ignore[attr-defined]
+        shown = await watched.call("picture", {})
+        assert isinstance(shown, MediaWithWords)
+        assert (shown.type, shown.words) == ("image/png", "a dot")
         assert str(shown).startswith("a dot\n")
         reason = texts.NOT_SHOWN_HERE
         left_out = texts.RESULT_PART_LEFT_OUT(kind="image", size=3, reason=reason)
-        assert await watched.connection.call("no_picture", {}) == left_out
+        assert await watched.call("no_picture", {}) == left_out
 
 
 async def test_a_structured_result_is_told_once(server: RawServer) -> None:
     async with connect(server.settings(), server.folder) as watched:
-        told = await watched.connection.call("structured", {})
+        told = await watched.call("structured", {})
         assert json.loads(str(told)) == {"from": "anna@example.org", "subject": "hello"}
 
 
@@ -188,7 +188,7 @@ async def test_a_program_is_started_by_the_sandbox(server: RawServer, tmp_path: 
     settings = server.settings(sandbox=True, network=True, read_only=[tmp_path])
     sandbox = Sandbox(wrap, lambda: None)
     async with connect(settings, tmp_path / "own", sandbox=sandbox) as watched:
-        assert await watched.connection.call("echo", {}) == "{}"
+        assert await watched.call("echo", {}) == "{}"
     [(command, given)] = seen
     assert command == [settings.command, *settings.args]
     assert given == {"folder": tmp_path / "own", "read_only": (tmp_path,), "network": True}
@@ -205,7 +205,7 @@ async def test_nothing_of_a_program_is_left_when_the_connection_ends(server: Raw
     usual = server.settings()
     settings = server.settings(command="sh", args=(str(script), str(usual.command), *usual.args))
     async with connect(settings, server.folder) as watched:
-        await watched.connection.call("echo", {})
+        await watched.call("echo", {})
         child = int((tmp_path / "child").read_text())
     async with asyncio.timeout(PATIENCE):
         while is_alive(child):  # noqa: ASYNC110 -- nothing tells when the kernel has ended it

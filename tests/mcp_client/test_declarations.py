@@ -1,13 +1,13 @@
 """What the operator declares about a server's tools; what is not declared counts as the worst."""
 
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
-from bot.core.acts import ActKind, Critical, Part
+from bot.core.acts import ActKind, Critical, Effect, Part
 from bot.core.errors import ToolError
-from bot.core.mcp_settings import EffectName, McpServerSettings
+from bot.core.mcp_settings import McpServerSettings
 from bot.core.mcp_tools import ListedTool
 from bot.core.messages import GroupName
 from bot.core.rights import Right
@@ -15,7 +15,7 @@ from bot.core.sources import Source
 from bot.core.turn import CallKind
 from bot.mcp_client import texts
 from bot.mcp_client.declarations import declaration_faults, make_tool, make_waiting_tool
-from bot.tools import Arguments, Effect, Tool, ToolContext
+from bot.tools import Arguments, Tool, ToolContext
 from tests.support.file_workspace import NO_CONTEXT
 
 SCHEMA = {
@@ -59,20 +59,35 @@ def test_a_tool_that_only_reads_may_run_again() -> None:
     assert made({"effects": ["reads private", "makes new"]}).kind is CallKind.CHANGE
 
 
-def test_the_names_of_effects_are_those_of_tools() -> None:
-    assert get_args(EffectName) == tuple(Effect)
-
-
 def test_arguments_are_as_declared() -> None:
     tool = made({"critical": {"loud": {"part": "value"}}, "uncritical": ["count"]})
     assert {name for name in SCHEMA["properties"] if tool.is_critical(name)} == {"to", "loud"}
 
 
-def test_a_critical_argument_says_what_it_is_for() -> None:
+async def test_the_gate_is_told_what_was_declared() -> None:
     said = {"part": "who", "type": "address", "shape": "[^@]+@[^@]+"}
-    declared = server(tools={"send": {"acts": ["send"], "critical": {"to": said}}}).tools["send"]
-    assert declared.critical["to"].as_declared == Critical(Part.WHO, "address", "[^@]+@[^@]+")
-    assert declared.acts == (ActKind.SEND,)
+    declared = {"effects": ["sends out"], "acts": ["send"], "things": ["mail"], "critical": {"to": said}}
+    act = await made({**declared, "uncritical": ["count"]}).find_act_of_call(NO_CONTEXT, {"to": "a@b", "count": 2})
+    assert act
+    assert act.kinds == {ActKind.SEND}
+    assert act.things == {"mail"}
+    assert not act.is_query
+    assert act.values == ((Critical(Part.WHO, "address", "[^@]+@[^@]+"), "a@b"),)
+    assert act.free_text == "2"
+
+
+async def test_the_gate_knows_nothing_of_what_was_not_declared() -> None:
+    act = await made().find_act_of_call(NO_CONTEXT, {"to": "a@b", "loud": True})
+    assert act
+    assert (act.kinds, act.values) == (frozenset(), ((Critical(Part.VALUE), "a@b"),))
+    assert await made({"effects": ["reads private"]}).find_act_of_call(NO_CONTEXT, {"to": "a@b"}) is None
+
+
+async def test_a_tool_that_only_asks_is_a_query() -> None:
+    declared = {"effects": ["sends out", "reads untrusted"], "is_query": True, "critical": {"to": {"part": "where"}}}
+    act = await made(declared).find_act_of_call(NO_CONTEXT, {"to": "weather"})
+    assert act
+    assert act.is_query
 
 
 @pytest.mark.parametrize(

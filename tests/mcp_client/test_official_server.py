@@ -42,11 +42,11 @@ async def test_an_address_of_the_sdk_is_used(port: int, tmp_path: Path) -> None:
     )
     async with connect(settings, tmp_path) as watched:
         await do_all(watched)
-        assert await watched.connection.call("key_of_request", {}) == "s3cret"
+        assert await watched.call("key_of_request", {}) == "s3cret"
 
 
 async def do_all(watched: Watched) -> None:
-    call = watched.connection.call
+    call = watched.call
     assert await call("add", {"a": 2, "b": 40}) == "42"
     [offered] = watched.listings
     [add] = [tool for tool in offered if tool.name == "add"]

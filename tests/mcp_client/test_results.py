@@ -6,7 +6,7 @@ import pytest
 
 from bot.core.errors import ToolError
 from bot.mcp_client import texts
-from bot.mcp_client.results import MAX_ERROR_CHARACTERS, ResultPart, read_result
+from bot.mcp_client.results import MAX_ERROR_CHARACTERS, ResultPart, find_trusted_values, read_result
 from bot.tools import MAX_RESULT_CHARACTERS
 from tests.support.raw_mcp_server import PICTURE
 
@@ -65,3 +65,11 @@ async def test_a_text_that_is_nested_without_end_is_told_as_it_is() -> None:
     told = await read_result([text(deep)], {"a": 1}, "t", is_error=False)
     assert str(told).startswith("[[[")
     assert json.dumps({"a": 1}) not in str(told)[:MAX_RESULT_CHARACTERS]
+
+
+def test_trusted_values_stand_at_the_declared_paths() -> None:
+    mails = [{"from": "a@b", "id": 7, "text": "c@d"}, {"from": "e@f", "id": None}, "no mail"]
+    parts = {"mails.from": "address", "mails.id": "id", "mails.none.at": "id", "ok": "flag"}
+    found = find_trusted_values({"mails": mails, "ok": True}, parts)
+    assert found == [("address", "a@b"), ("address", "e@f"), ("id", "7")]
+    assert find_trusted_values(None, parts) == find_trusted_values({"mails": {}}, parts) == []

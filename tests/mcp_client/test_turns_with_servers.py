@@ -36,10 +36,12 @@ def server(tmp_path: Path, bench: Bench) -> RawServer:
     return made
 
 
-def with_server(server: RawServer, **fields: Any) -> dict[str, Any]:
-    settings = server.settings(**fields)
+def with_server(server: RawServer, *, approvals: bool = False, **fields: Any) -> dict[str, Any]:
+    """Return what a bot with the server is made of. Without approvals the tests see what the client itself does."""
+    servers = {"raw": server.settings(**fields).model_dump(exclude_unset=True)}
+    sections = {"mcp": {"servers": servers}, "approvals": {"enabled": approvals}}
     return {
-        "settings": Settings.model_validate({"mcp": {"servers": {"raw": settings.model_dump(exclude_unset=True)}}}),
+        "settings": Settings.model_validate(sections),
         "access": {"fake": replace(ACCESS["fake"], owner_address=OFFICE)},
     }
 
@@ -87,6 +89,16 @@ async def test_a_role_calls_a_tool_of_a_server(bench: Bench, server: RawServer) 
     assert "private:other things" in sources
 
 
+async def test_a_call_that_nobody_has_declared_asks_the_person(bench: Bench, server: RawServer) -> None:
+    bench.model.says("lead", reply(uses("raw__echo", to="eve@evil.example")), "done")
+    async with running(bench, server, approvals=True):
+        bench.chat.hears("hello", by="Owner")
+        asked = await bench.chat.part(OutboundKind.APPROVAL)
+    assert "raw__echo" in asked.text
+    assert "eve@evil.example" in asked.text
+    assert server.called == []
+
+
 async def test_tools_appear_while_the_bot_runs(bench: Bench, server: RawServer) -> None:
     bench.model.says("lead", *["hello"] * 500)
     async with bench.run(**with_server(server)):
@@ -131,7 +143,7 @@ async def test_only_the_named_roles_and_groups_have_the_tools(bench: Bench, serv
 async def test_only_a_call_that_reads_is_made_again_after_a_crash(
     bench: Bench, server: RawServer, is_reading: bool
 ) -> None:
-    fields = {"tools": {"hang": READS}} if is_reading else {}
+    fields: Any = {"tools": {"hang": READS}} if is_reading else {}
     bench.model.says("lead", reply(uses("raw__hang")), "done")
     await list_once(bench, server, **fields)
     async with bench.run(**with_server(server, **fields)):

@@ -56,6 +56,10 @@ class Watched:
     faults: list[str] = field(default_factory=list)
     told: asyncio.Event = field(default_factory=asyncio.Event)
 
+    async def call(self, tool: str, arguments: dict[str, Any]) -> Any:
+        """Return what a model reads of a call's result."""
+        return (await self.connection.call(tool, arguments)).content
+
     async def has_told(self, *faults: str) -> None:
         """Wait until the connection has told these faults; "" means that the server can be used."""
         async with asyncio.timeout(PATIENCE):
