@@ -33,7 +33,7 @@ from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from bot.core.role import GetCurrentRoles, Role
 from bot.core.secret_search import NO_SECRETS, SecretIndex
 from bot.core.settings import Settings
-from bot.core.texts import operators, people
+from bot.core.texts import logs, operators, people
 from bot.core.transcriber import Transcriber
 from bot.models.demo import PAGES_FOLDER
 from bot.models.fallback import open_fallback_router
@@ -41,8 +41,9 @@ from bot.models.transcribers import transcriber_from_settings
 from bot.tools import Tool
 from bot.tools.files import file_tools
 from bot.tools.search_tools import search_tools
+from bot.tools.shell import shell_tools
 from bot.tools.web import web_tools
-from bot.tools.workspace_scope import make_scoped_tools
+from bot.tools.workspace_scope import MakeFolderTools, make_scoped_tools
 from channels.registry import platforms
 
 log = logging.getLogger(__name__)
@@ -180,16 +181,41 @@ def make_tools_and_workspace_folder(
             why = operators.CANNOT_MAKE_WORKSPACE(folder=config.workspace, reason=error.strerror)
             raise ConfigError(why) from None
     has_web = not resolved_settings.reason_for_no_web(config)
-    return make_workspace_and_web_tools(config.workspace, groups, may_write=may_write, has_web=has_web)
+    has_shell = may_write and not report_reason_for_no_shell(config)
+    shell = shell_tools(config.shell, folders_hidden_from_shell(config)) if has_shell else no_tools
+    return make_workspace_and_web_tools(config.workspace, groups, may_write=may_write, has_web=has_web, shell=shell)
+
+
+def report_reason_for_no_shell(config: Config) -> str:
+    """Return why there is no tool `shell`. Log it, if the operator wants that tool."""
+    reason = resolved_settings.reason_for_no_shell(config)
+    if config.shell.enabled and reason:
+        log.warning("%s", logs.NO_SHELL(reason=reason))
+    return reason
+
+
+def folders_hidden_from_shell(config: Config) -> list[Path]:
+    """Return the folders that no command may see, wherever the operator has put them."""
+    return [*filter(None, [config.data_dir, config.secrets_dir, config.swarm.roles_dir, config.swarm.groups_dir])]
+
+
+def no_tools(folder: Path) -> list[Tool]:
+    return []
 
 
 def make_workspace_and_web_tools(
-    workspace: Path, groups: GetCurrentGroups = no_groups, *, may_write: bool = True, has_web: bool = True
+    workspace: Path,
+    groups: GetCurrentGroups = no_groups,
+    *,
+    may_write: bool = True,
+    has_web: bool = True,
+    shell: MakeFolderTools = no_tools,
 ) -> list[Tool]:
-    """Return the tools that work in `workspace`, without making the folder, and those of the web if `has_web`."""
+    """Return the tools that work in `workspace`, without making the folder, with those of `shell`, and those of the web
+    if `has_web`."""
 
     def make_folder_tools(folder: Path) -> list[Tool]:
-        return [*file_tools(folder, may_write=may_write), *search_tools(folder)]
+        return [*file_tools(folder, may_write=may_write), *search_tools(folder), *shell(folder)]
 
     files = make_scoped_tools(make_folder_tools, workspace, groups)
     return [*files, *web_tools()] if has_web else files

@@ -18,13 +18,14 @@ from bot.config import Config, LoadedConfig, load
 from bot.config.channel_access import accesses_of_channels, owner_chats
 from bot.config.groups import read_groups
 from bot.config.paths import DEMO_FOLDER_NAME
-from bot.config.resolved_settings import reason_for_no_web
+from bot.config.resolved_settings import reason_for_no_shell, reason_for_no_web
 from bot.config.roles import describe_ignored_parts, load_roles
 from bot.core.errors import ConfigError, SecretExposed, StoreDamaged
 from bot.core.exit_status import ExitStatus
 from bot.core.findings import CheckFinding, ok_finding, warning_finding, wrong_finding
 from bot.core.program_names import retinue_command
-from bot.mcp_client.sandboxing import NO_SANDBOX
+from bot.core.sandbox import has_proc_in_sandbox
+from bot.mcp_client.sandboxing import BUBBLEWRAP
 from bot.ops import logs
 from bot.ops.audit.check_list import audit
 from bot.ops.audit.subject import AuditedBot
@@ -154,7 +155,8 @@ def run_local_checks(loaded: LoadedConfig, demo: Config | None, *, is_alone: boo
         "channels": lambda: check_any_channel_is_enabled(loaded, is_alone=is_alone),
         "file tools": machine.check_which_file_tools_are_used,
         "web": lambda: check_web_tools(loaded),
-        "MCP servers": lambda: mcp_servers.check_mcp_servers(running, NO_SANDBOX.find_fault),
+        "shell": lambda: check_shell(loaded),
+        "MCP servers": lambda: mcp_servers.check_mcp_servers(running, BUBBLEWRAP.find_fault),
     }
     for name, look in looks.items():
         try:
@@ -217,6 +219,17 @@ def check_any_channel_is_enabled(loaded: LoadedConfig, *, is_alone: bool) -> Ite
     else:
         titles = " or ".join(platform.title for platform in platforms().values())
         yield ok_finding(texts.TERMINAL_ALONE(chat=chat, setup=setup, platforms=titles))
+
+
+def check_shell(loaded: LoadedConfig) -> Iterator[CheckFinding]:
+    """Yield whether roles can run commands, and if not, why."""
+    why = reason_for_no_shell(loaded.config)
+    if not why:
+        yield ok_finding(texts.SHELL if has_proc_in_sandbox() else texts.SHELL_WITHOUT_PROC)
+    elif loaded.config.shell.enabled:
+        yield warning_finding(texts.SHELL_WANTED(reason=why), texts.MEND_SANDBOX)
+    else:
+        yield ok_finding(texts.SHELL_OFF(reason=why))
 
 
 def check_web_tools(loaded: LoadedConfig) -> Iterator[CheckFinding]:

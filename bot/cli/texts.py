@@ -131,7 +131,6 @@ LEAD_CANNOT_ASK = Text("the lead cannot delegate to this role, because the lead'
 LEAD_SPEAKS_BY_TEXT = Text("the lead needs no tool to speak to people, because they see its text")
 NO_UPDATES = Text("the setting swarm.max_updates is 0, so no role can post")
 NO_CLAUDE = Text("{model} is not a Claude model: its server has no tools for the web")
-TOOL_OF_LATER_VERSION = Text("this version of Retinue has no such tool yet")
 TOOL_SWITCHED_OFF = Text("this tool is switched off")
 NO_SUCH_TOOL = Text("Retinue has no tool with this name")
 LEAD_LACKS_IT = Text("the lead does not have this tool, and no role has more tools than the lead")

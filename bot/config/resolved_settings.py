@@ -16,6 +16,7 @@ from bot.core.messages import RoleName
 from bot.core.network import NetworkAccess
 from bot.core.prices import PricingAndSizes, find_pricing, make_price_card
 from bot.core.role import Role
+from bot.core.sandbox import sandbox_fault
 from bot.core.settings import Settings
 from bot.core.texts import operators
 from bot.models.claude.server_errors import ANTHROPIC_URL
@@ -36,6 +37,11 @@ def reason_for_no_web(config: Config) -> str:
     if not is_model_server_anthropic(config):
         return operators.SERVER_HAS_NO_WEB
     return ""
+
+
+def reason_for_no_shell(config: Config) -> str:
+    """Return why there is no tool `shell`; empty if there is one. It may start a sandbox to find out."""
+    return (sandbox_fault() or "") if config.shell.enabled else operators.SHELL_IS_OFF
 
 
 def is_model_server_anthropic(config: Config) -> bool:

@@ -184,6 +184,17 @@ class ScheduleSettings(Section):
     day_usd: types.Dollars = 1.0
 
 
+class ShellSettings(Section):
+    """Commands that roles run in a sandbox, with the tool `shell`. The limits are for one command."""
+
+    enabled: bool = False
+    max_seconds: types.Count = 300
+    max_processes: types.Count = 256
+    memory_megabytes: types.Count = 1_024
+    disk_megabytes: types.Count = 1_024
+    programs: tuple[types.FilePath, ...] = ()
+
+
 class VoiceSettings(Section):
     """What turns speech into text: a server or a command. Without either, nobody does."""
 
@@ -240,6 +251,7 @@ class Settings(Section):
     logs: Literal["lines", "json"] = "lines"
     metrics: MetricSettings = MetricSettings()
     schedules: ScheduleSettings = ScheduleSettings()
+    shell: ShellSettings = ShellSettings()
     voice: VoiceSettings = VoiceSettings()
     network: NetworkSettings = NetworkSettings()
     group_chats: GroupChatSettings = GroupChatSettings()

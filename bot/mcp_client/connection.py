@@ -205,6 +205,10 @@ class ServerConnection:
     async def open_transport(self) -> AsyncIterator[AbstractAsyncContextManager[TransportStreams]]:
         """Yield the transport, not entered. Raise ServerFault if the settings do not allow one here."""
         if self.settings.is_program:
+            # The first look starts a sandbox, which takes a moment.
+            fault = await asyncio.to_thread(self.place.sandbox.find_fault) if self.settings.sandbox else None
+            if fault:
+                raise ServerFault(texts.NO_SANDBOX(fault=fault))
             yield self.make_program_transport()
             return
         from bot.mcp_client.http_transport import GuardedTransport, address_transport, make_client

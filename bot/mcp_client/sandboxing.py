@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from bot.core.sandbox import sandbox_fault, sandboxed_command
 from bot.mcp_client import texts
 
 
@@ -25,10 +26,20 @@ def fail_to_wrap(command: Sequence[str], *, folder: Path, read_only: Sequence[Pa
     raise AssertionError("there is no sandbox")
 
 
+def wrap_in_bubblewrap(
+    command: Sequence[str], *, folder: Path, read_only: Sequence[Path], network: bool
+) -> Sequence[str]:
+    # The environment holds secrets, and a command line can be read by everybody on the machine.
+    return sandboxed_command(
+        command, folder=folder, env={}, network=network, keeps_environment=True, read_only=read_only
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    wrap: WrapCommand = fail_to_wrap
-    find_fault: Callable[[], str | None] = find_missing_sandbox  # why none can start here; None: it can
+    wrap: WrapCommand = wrap_in_bubblewrap
+    find_fault: Callable[[], str | None] = sandbox_fault  # why none can start here; None: it can; this may block
 
 
-NO_SANDBOX = Sandbox()
+BUBBLEWRAP = Sandbox()
+NO_SANDBOX = Sandbox(fail_to_wrap, find_missing_sandbox)

@@ -195,3 +195,35 @@ WEB_IS_NOT_CALLED = Text(
     "{tool} cannot be called like the other tools: it is a tool of the server that you run on, and works only if that "
     "server offers it to you"
 )
+
+# Running commands
+
+COMMAND_IS_EMPTY = Text("'command' is empty; write what bash should run")
+COMMAND_HAS_NULL = Text("'command' has a null character or a broken character in it; no program can be given that")
+COMMAND_TOO_LONG = Text("'command' may have {most:,} characters at most; write a script with write_file, and run that")
+TIMEOUT_OUT_OF_RANGE = Text("'timeout' must be from 1 to {most:,} seconds")
+COMMAND_ENDED = Text("exit status {status} after {seconds:.1f} s")
+COMMAND_STOPPED = {
+    "time": Text("stopped after {seconds:.1f} s: it had {limit:,} seconds; all that it started was ended too"),
+    "processes": Text("stopped after {seconds:.1f} s: more than {limit:,} processes; all of them were ended"),
+    "memory": Text(
+        "stopped after {seconds:.1f} s: more than {limit:,} MB of memory; all that it started was ended too"
+    ),
+    "disk": Text("stopped after {seconds:.1f} s: it wrote more than {limit:,} MB; all that it started was ended too"),
+}
+NO_OUTPUT = Text("(no output)")
+OUTPUT_LEFT_OUT = Text(
+    "(… {bytes:,} bytes of output are left out here; to see them, send the output to a file, and read that in parts …)"
+)
+SET_ASIDE = Text(
+    "renamed, because programs on the person's machine run or obey files with such names: {paths} (each now ends in "
+    "{ending}); tell the person what you wanted there"
+)
+WORKSPACE_TOO_LARGE = Text(
+    "the workspace has more than {most:,} files, too many to run commands in it: tell the person"
+)
+TOO_MANY_PROTECTED_NAMES = Text(
+    "the workspace has more than {most} files with protected names, too many to protect while a command runs: tell the "
+    "person"
+)
+NO_SANDBOX_NOW = Text("no command can run now: {reason}: tell the person")

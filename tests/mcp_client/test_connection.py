@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,14 +13,16 @@ from pydantic import SecretStr
 
 from bot.core.errors import ToolError
 from bot.core.mcp_settings import McpServerSettings
+from bot.core.sandbox import sandbox_fault
 from bot.mcp_client import texts
 from bot.mcp_client.connection import ConnectionTimings
 from bot.mcp_client.results import MediaWithWords
-from bot.mcp_client.sandboxing import Sandbox
+from bot.mcp_client.sandboxing import BUBBLEWRAP, NO_SANDBOX, Sandbox
 from bot.mcp_client.stdio_transport import FLOOD_SECONDS, MAX_FLOOD_MESSAGES, FloodGuard, LineReader
 from tests.support.mcp_bench import QUICK, RawServer, connect, listed
 from tests.support.patience import PATIENCE
 
+SYSTEM_PYTHON = shutil.which("python3", path="/usr/bin:/bin")
 ENDED = texts.PROGRAM_ENDED_SAYING(status=3, text="out of memory")
 
 
@@ -172,7 +175,7 @@ async def test_a_structured_result_is_told_once(server: RawServer) -> None:
 
 
 async def test_without_a_sandbox_no_program_starts(server: RawServer) -> None:
-    async with connect(server.settings(sandbox=True), server.folder) as watched:
+    async with connect(server.settings(sandbox=True), server.folder, sandbox=NO_SANDBOX) as watched:
         fault = texts.NO_SANDBOX(fault=texts.NO_SANDBOX_AT_ALL)
         assert await failure(watched, "echo") == texts.SERVER_AWAY(fault=fault)
         assert not (server.folder / "calls").exists()
@@ -192,6 +195,24 @@ async def test_a_program_is_started_by_the_sandbox(server: RawServer, tmp_path: 
     [(command, given)] = seen
     assert command == [settings.command, *settings.args]
     assert given == {"folder": tmp_path / "own", "read_only": (tmp_path,), "network": True}
+
+
+@pytest.mark.skipif(bool(sandbox_fault()) or not SYSTEM_PYTHON, reason="no sandbox can start here")
+async def test_a_sandboxed_program_sees_its_secret_and_nothing_else(server: RawServer, tmp_path: Path) -> None:
+    server.lists(listed("look"))
+    usual = server.settings()
+    settings = server.settings(
+        command=SYSTEM_PYTHON, sandbox=True, read_only=usual.args[2:4], env={"TOKEN": SecretStr("a-secret-word")}
+    )
+    (tmp_path / "private").write_text("x")
+    async with connect(settings, tmp_path / "own", sandbox=BUBBLEWRAP) as watched:
+        found = json.loads(str(await watched.call("environment", {})))
+        assert (found["TOKEN"], found["HOME"]) == ("a-secret-word", "/work")
+        seen = json.loads(
+            str(await watched.call("look", {"paths": [str(tmp_path / "private"), "/etc/shadow", "/usr"]}))
+        )
+        assert seen == ["/usr"]
+        assert json.loads(str(await watched.call("look", {"address": "1.1.1.1"}))) == "no network"
 
 
 async def test_a_variable_without_a_value_is_named(server: RawServer) -> None:

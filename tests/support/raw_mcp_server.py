@@ -6,8 +6,10 @@ It lists what TOOLS.json holds at that moment, and does with a call what the too
 LOG, one name a line.
 """
 
+import errno
 import json
 import os
+import socket
 import sys
 import time
 from typing import Any
@@ -26,12 +28,25 @@ def text_result(text: str, **more: Any) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}], **more}
 
 
+def look(arguments: dict[str, Any]) -> Any:
+    """Return which paths are there, or whether an address of the network can be reached."""
+    if "paths" in arguments:
+        return [path for path in arguments["paths"] if os.path.exists(path)]
+    try:
+        socket.create_connection((arguments["address"], 80), timeout=1).close()
+    except OSError as error:
+        return "no network" if error.errno == errno.ENETUNREACH else str(error)
+    return "reached"
+
+
 def call(name: str, arguments: dict[str, Any], id: object) -> dict[str, Any] | None:
     """Return the result of a call; None if there is none."""
     if name == "echo":
         return text_result(json.dumps(arguments))
     if name == "environment":
         return text_result(json.dumps(dict(os.environ)))
+    if name == "look":
+        return text_result(json.dumps(look(arguments)))
     if name == "change":
         return text_result("changed")
     if name == "fail":

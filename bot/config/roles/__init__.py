@@ -20,7 +20,7 @@ from bot.core.reply_plan import POST_UPDATE_TOOL_NAME, SEND_FILE_TOOL_NAME
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.settings import RolePreset, Section
 from bot.delegation.rules import DELEGATION_TOOL_NAMES
-from bot.tools import conversations, files, memory, schedules, search_tools, web
+from bot.tools import conversations, files, memory, schedules, search_tools, shell, web
 
 SHIPPED_ROLES_FOLDER = Path(__file__).resolve().parents[3] / "roles"
 SHIPPED_ROLE_FILE_NAMES = frozenset(
@@ -33,12 +33,10 @@ EXISTING_TOOLS = (
     | memory.MEMORY_TOOL_NAMES
     | schedules.SCHEDULE_TOOL_NAMES
     | conversations.CONVERSATION_TOOL_NAMES
+    | shell.SHELL_TOOL_NAMES
     | DELEGATION_TOOL_NAMES
     | {POST_UPDATE_TOOL_NAME, SEND_FILE_TOOL_NAME, "ask_person"}
 )  # including tools that are switched off here
-
-FUTURE_TOOLS = frozenset({"shell"})  # role files may name them, but no version has them yet
-KNOWN_TOOLS = EXISTING_TOOLS | FUTURE_TOOLS
 EMPTY_PRESET = RolePreset()
 
 RoleFiles = Mapping[str, RoleFile]  # by casefolded name
@@ -67,7 +65,7 @@ def read_role_files(folder: Path) -> RoleFiles:
     except OSError as error:
         raise ConfigError(texts.ROLES_FOLDER_NOT_READABLE(path=folder, reason=error.strerror)) from None
     found: dict[str, RoleFile] = {}
-    for file in (read_role_file(path, KNOWN_TOOLS) for path in paths):
+    for file in (read_role_file(path, EXISTING_TOOLS) for path in paths):
         if other := found.get(file.name.casefold()):
             raise ConfigError(texts.NAME_TWICE(path=file.path, other=other.path.name))
         found[file.name.casefold()] = file
@@ -145,12 +143,12 @@ def resolve_role_model(keys: RolePreset, config: Config) -> str:
 def is_known_tool(tool: str, servers: Collection[str]) -> bool:
     """Return True if there is a tool of this name, or an MCP server whose tool it may be: only that server knows which
     it has."""
-    return tool in KNOWN_TOOLS or server_of_tool(tool) in servers
+    return tool in EXISTING_TOOLS or server_of_tool(tool) in servers
 
 
 def list_known_tools(servers: Iterable[str]) -> list[str]:
     """Return the names that roles may list, with one for all tools of each MCP server."""
-    return sorted([*KNOWN_TOOLS, *map(all_tools_of, servers)])
+    return sorted([*EXISTING_TOOLS, *map(all_tools_of, servers)])
 
 
 def reject_unknown_role_references(

@@ -64,6 +64,24 @@ NO_SUCH_SCHEDULE = Text("there is no schedule {number}; `retinue schedules` list
 SCHEDULE_IS_PAUSED = Text("Schedule {number} is paused. Its person can let it go on: /schedules resume {number}")
 SCHEDULE_IS_DELETED = Text("Schedule {number} is deleted.")
 
+# Why there is no tool `shell`
+
+SHELL_IS_OFF = Text("the shell is switched off (shell.enabled is false in the config)")
+
+# Why no sandbox can start here, so that there is no tool `shell`
+
+SANDBOX_NOT_LINUX = Text("programs run in a sandbox only on Linux, and this is {system}")
+SANDBOX_WITHOUT_PROGRAM = Text("the program {program} is missing: install the package {package}")
+SANDBOX_REFUSED = Text(
+    "bubblewrap cannot start a sandbox here: {reason}. Usually user namespaces are refused: by a container engine "
+    "(docs/MULTI-TENANT.md, `add-tenant --shell`), by AppArmor (a profile for bwrap with `userns`), or by "
+    "`sysctl user.max_user_namespaces`"
+)
+SANDBOX_WITHOUT_LIMIT = Text(
+    "the bot runs as root, and nothing would limit how many processes a command starts: run it as another user, or let "
+    "it make control groups in /sys/fs/cgroup"
+)
+SANDBOX_SAID_NOTHING = Text("it ended with status {status}")
 # MCP servers
 
 NO_MCP_TOOLS_WAIT = Text("No tool of the MCP server {server} waits to be allowed.")

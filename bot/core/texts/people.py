@@ -344,6 +344,7 @@ ACTIVITIES = {
     "web_search": Sentence("searching the web: {things}"),
     "web_fetch": Sentence("reading {things}"),
     "delegate": Sentence("delegating to {things}"),
+    "shell": Sentence("running {things}"),
     "other": Sentence("using {things}"),
 }
 

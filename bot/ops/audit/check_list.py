@@ -13,6 +13,7 @@ from bot.ops.audit import (
     mcp_servers,
     people,
     role_files,
+    shell,
     texts,
     workspaces,
 )
@@ -94,6 +95,8 @@ CHECKS = (
     wrong("A46", deployments.find_loose_compose_file),
     wrong("A47", deployments.find_loose_units),
     wrong("A48", deployments.find_loose_manifests),
+    warning("A49", shell.find_missing_sandbox),
+    wrong("A50", shell.find_shown_secrets),
     warning("A51", mcp_servers.find_servers_outside_sandbox),
     wrong("A52", mcp_servers.find_changeable_programs),
     warning("A53", mcp_servers.find_hidden_words),

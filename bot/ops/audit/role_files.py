@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bot.config.resolved_settings import reason_for_no_web
-from bot.config.roles import FUTURE_TOOLS, is_known_tool, read_role_files
+from bot.config.roles import is_known_tool, read_role_files
 from bot.core.errors import ConfigError
 from bot.core.role import LEAD_ROLE_NAME
 from bot.ops.audit import texts
@@ -69,8 +69,7 @@ def find_missing_tools(bot: AuditedBot) -> Iterator[Fault]:
         file.name: frozenset(file.ignored_tools) for file in read_role_files(bot.config.swarm.roles_dir).values()
     }
     for name, tools in list_own_tools(bot):
-        unknown = {tool for tool in tools if not is_known_tool(tool, bot.config.mcp.servers)}
-        missing = tools & FUTURE_TOOLS | unknown
+        missing = {tool for tool in tools if not is_known_tool(tool, bot.config.mcp.servers)}
         if missing:
             yield Fault(text=texts.NO_SUCH_TOOLS(name=name, tools=", ".join(sorted(missing))), remedy=texts.TAKE_OUT)
     for file_name, tools in ignored.items():

@@ -53,6 +53,8 @@ TITLES: dict[str, Text] = {
     "A46": Text("a tenant's Compose file is as strict as the template"),
     "A47": Text("a tenant's systemd units are as strict as the template"),
     "A48": Text("a tenant's Kubernetes manifests are as strict as the template"),
+    "A49": Text("the shell is off, or has its sandbox"),
+    "A50": Text("the shell shows commands no folder with settings or secrets"),
     "A51": Text("every MCP server that is a program runs in the sandbox"),
     "A52": Text("no role and nobody else can change the program of an MCP server"),
     "A53": Text("no MCP server hides characters in what it says of its tools"),
@@ -199,6 +201,14 @@ DATA_ON_NETWORK = Text("data folder: {folder} is on a network ({kind}), where lo
 LOCAL_DISK = Text("set data_dir to a folder on a disk of this machine")
 IN_SHARED_FOLDER = Text("{path} lies in {folder}, which is copied to other machines or offered to others")
 OTHER_PLACE = Text("move it to a folder that is not shared")
+
+# The shell
+
+NO_SANDBOX = Text("shell.enabled is true, but there is no sandbox, so no role has the shell: {reason}")
+MEND_SANDBOX = Text("fix that, or set shell.enabled to false")
+SHELL_SHOWS = Text("shell.programs: {path} is shown to every command, and {shown} is in it")
+SHELL_SHOWS_SYSTEM = Text("shell.programs: {path} is shown to every command, and holds what is private on this machine")
+SHOW_LESS = Text("name only the folder with the programs that commands need")
 
 # How a tenant runs
 

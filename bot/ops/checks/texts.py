@@ -146,6 +146,13 @@ CHANNELS = Text("channels: {channels}")
 NO_CHANNEL = Text("channels: none is enabled")
 ENABLE_ONE = Text("run {command}, or enable a channel in the config")
 TERMINAL_ALONE = Text("channels: none is enabled; `{chat}` opens a chat in the terminal, `{setup}` adds {platforms}")
+SHELL_OFF = Text("shell: off, because {reason}")
+SHELL_WANTED = Text("shell: off, although shell.enabled is true: {reason}")
+MEND_SANDBOX = Text("fix that, or set shell.enabled to false")
+SHELL = Text("shell: on; roles that list it run commands in a sandbox")
+SHELL_WITHOUT_PROC = Text(
+    "shell: on; roles that list it run commands in a sandbox, without /proc, which this machine does not let it have"
+)
 WEB_OFF = Text("web: off, because {reason}")
 WEB_OFF_AND_WANTED = Text("web: off, because {reason}; these roles list web tools, and run without them: {roles}")
 WEB = Text("web: on; the model's server searches and fetches pages")

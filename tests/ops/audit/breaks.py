@@ -1,5 +1,6 @@
 """How each check of the audit is broken, and mended by hand where `--fix` does not mend it."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -89,6 +90,17 @@ def by_file(id: str, words: str, name: str, content: str | bytes = "x", *also: s
         return path.unlink
 
     return Break(id, words, break_it, also=frozenset(also))
+
+
+def shell_without_bubblewrap(place: AuditedPlace) -> Undo:
+    path = os.environ["PATH"]
+    os.environ["PATH"] = str(place.folder)
+    place.configure(shell={"enabled": True})
+
+    def undo() -> None:
+        os.environ["PATH"] = path
+
+    return undo
 
 
 def secret_in_config(mode: int) -> Callable[[AuditedPlace], Undo]:
@@ -342,6 +354,9 @@ BREAKS = [
     by_hand("A46", "root file system", loosened("compose", "compose.yaml", "read_only: true #", "read_only: false #")),
     by_hand("A47", "unit", loosened("systemd", "systemd/retinue@.service", "ProtectHome=yes", "ProtectHome=no")),
     by_hand("A47", "second drop-in", with_drop_in("[Service]\nNoNewPrivileges=no\n")),
+    by_hand("A49", "no bubblewrap", shell_without_bubblewrap),
+    by_settings("A50", "folder of the system", shell={"programs": ["/etc"]}),
+    by_settings("A50", "its own folder", shell={"programs": ["."]}),
     by_settings("A51", "sandbox", mcp={"servers": {"mail": {"command": "cat", "sandbox": False}}}),
     by_hand("A52", "workspace", server_program("workspace/server", 0o700)),
     by_hand("A52", "open to all", server_program("tools/server", 0o777)),
