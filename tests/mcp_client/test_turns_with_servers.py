@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from base64 import b64encode
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -13,6 +14,7 @@ import pytest
 from bot.core.messages import Address, OutboundKind
 from bot.core.rights import Right
 from bot.core.role import LEAD_ROLE_NAME
+from bot.core.secret_search import SecretIndex
 from bot.core.settings import Settings
 from bot.core.texts import model, people_mcp
 from bot.mcp_client import texts
@@ -22,6 +24,7 @@ from tests.support.mcp_bench import RawServer, listed
 from tests.support.patience import PATIENCE
 
 OFFICE = Address(channel="fake", chat="office")
+KEY = "sk-ant-api03-Zt7Qp2LmX9vB4nRk8s"
 READS = {"effects": ["reads untrusted"]}
 ALLOW, KEEP_OFF = people_mcp.ALLOW_OPTION(), people_mcp.KEEP_OFF_OPTION()
 
@@ -85,6 +88,19 @@ async def test_a_role_calls_a_tool_of_a_server(bench: Bench, server: RawServer) 
     [(sources,)] = bench.select("sources", "sessions")
     assert "tools of other programs" in sources
     assert "private:other things" in sources
+
+
+@pytest.mark.parametrize("spelt", [KEY, b64encode(KEY.encode()).decode(), KEY[::-1], " ".join(KEY)])
+async def test_a_secret_of_the_settings_does_not_leave_in_an_argument(
+    bench: Bench, server: RawServer, spelt: str
+) -> None:
+    bench.model.says("lead", reply(uses("raw__echo", to=[{"x": f"key: {spelt}"}])), "done")
+    await list_once(bench, server)
+    async with bench.run(**with_server(server), secrets=SecretIndex({"model.api_key": {KEY}})):
+        bench.chat.hears("hello", by="Owner")
+        await bench.chat.said()
+    assert results(bench) == [(texts.SECRET_IN_ARGUMENTS(tool="raw__echo"), 1)]
+    assert server.called == []
 
 
 async def test_tools_appear_while_the_bot_runs(bench: Bench, server: RawServer) -> None:
