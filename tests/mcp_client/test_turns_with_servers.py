@@ -178,6 +178,7 @@ async def test_a_server_that_is_away_keeps_its_tools_and_fails_their_calls(bench
     assert bench.count("chapters") == 1, "the prompt stays as it was"
 
 
+@pytest.mark.fast
 async def test_a_changed_description_stops_the_tool_until_the_owner_says_yes(bench: Bench, server: RawServer) -> None:
     bench.model.says("lead", reply(uses("raw__echo")), "done", reply(uses("raw__echo")), "summary", "done")
     await list_once(bench, server)
@@ -236,6 +237,7 @@ async def test_a_tool_that_is_no_longer_listed_is_gone(bench: Bench, server: Raw
     assert shown_tools(bench) & {"raw__echo", "raw__hang"} == {"raw__hang"}
 
 
+@pytest.mark.fast
 async def test_without_a_server_the_sdk_is_not_imported(bench: Bench) -> None:
     code = (
         "import sys, bot.assembly, bot.app, bot.mcp_client, bot.cli.mcp_servers, bot.cli.doctor\n"
