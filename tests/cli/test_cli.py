@@ -46,7 +46,7 @@ def test_help_names_every_command_as_the_command_names_itself(environment: dict[
     listed = retinue(environment, "--help").stdout.partition("Commands:\n")[2].splitlines()
     assert dict(entry.split(maxsplit=1) for entry in listed) == {name: line for name, (_, line) in COMMANDS.items()}
     for name, (module, line) in COMMANDS.items():
-        assert str(getattr(import_module(module), name).help).startswith(line)
+        assert str(getattr(import_module(module), name.replace("-", "_")).help).startswith(line)
 
 
 @pytest.mark.parametrize("option", ["--help", "--version"])

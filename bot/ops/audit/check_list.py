@@ -94,9 +94,9 @@ CHECKS = (
     wrong("A46", deployments.find_loose_compose_file),
     wrong("A47", deployments.find_loose_units),
     wrong("A48", deployments.find_loose_manifests),
-    warning("A51", mcp_servers.find_servers_outside_sandbox),
-    wrong("A52", mcp_servers.find_changeable_programs),
-    warning("A53", mcp_servers.find_hidden_words),
+    warning("A49", mcp_servers.find_servers_outside_sandbox),
+    wrong("A50", mcp_servers.find_changeable_programs),
+    warning("A51", mcp_servers.find_hidden_words),
 )
 
 

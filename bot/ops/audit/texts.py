@@ -53,9 +53,9 @@ TITLES: dict[str, Text] = {
     "A46": Text("a tenant's Compose file is as strict as the template"),
     "A47": Text("a tenant's systemd units are as strict as the template"),
     "A48": Text("a tenant's Kubernetes manifests are as strict as the template"),
-    "A51": Text("every MCP server that is a program runs in the sandbox"),
-    "A52": Text("no role and nobody else can change the program of an MCP server"),
-    "A53": Text("no MCP server hides characters in what it says of its tools"),
+    "A49": Text("every MCP server that is a program runs in the sandbox"),
+    "A50": Text("no role and nobody else can change the program of an MCP server"),
+    "A51": Text("no MCP server hides characters in what it says of its tools"),
 }
 FINDING = Text("{id} {text}")
 MORE = Plural("{count} more of the same", "{count} more of the same")

@@ -342,9 +342,9 @@ BREAKS = [
     by_hand("A46", "root file system", loosened("compose", "compose.yaml", "read_only: true #", "read_only: false #")),
     by_hand("A47", "unit", loosened("systemd", "systemd/retinue@.service", "ProtectHome=yes", "ProtectHome=no")),
     by_hand("A47", "second drop-in", with_drop_in("[Service]\nNoNewPrivileges=no\n")),
-    by_settings("A51", "sandbox", mcp={"servers": {"mail": {"command": "cat", "sandbox": False}}}),
-    by_hand("A52", "workspace", server_program("workspace/server", 0o700)),
-    by_hand("A52", "open to all", server_program("tools/server", 0o777)),
-    by_hand("A53", "tool", server_with_hidden_words),
+    by_settings("A49", "sandbox", mcp={"servers": {"mail": {"command": "cat", "sandbox": False}}}),
+    by_hand("A50", "workspace", server_program("workspace/server", 0o700)),
+    by_hand("A50", "open to all", server_program("tools/server", 0o777)),
+    by_hand("A51", "tool", server_with_hidden_words),
     by_hand("A48", "token", loosened("kubernetes", "bot.yaml", "AccountToken: false", "AccountToken: true")),
 ]
