@@ -35,7 +35,7 @@ class KnownServers(NamedTuple):
 @config_option
 @click.pass_context
 def mcp_servers(context: click.Context, file: Path | None) -> None:
-    """List the MCP servers and their tools; allow what they have changed."""
+    """List the MCP servers with their tools; allow changed tools."""
     if context.invoked_subcommand is None:
         print_servers(file)
 

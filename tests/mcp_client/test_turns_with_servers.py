@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from base64 import b64encode
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -13,6 +14,7 @@ import pytest
 from bot.core.messages import Address, OutboundKind
 from bot.core.rights import Right
 from bot.core.role import LEAD_ROLE_NAME
+from bot.core.secret_search import SecretIndex
 from bot.core.settings import Settings
 from bot.core.texts import model, people_mcp
 from bot.mcp_client import texts
@@ -22,6 +24,7 @@ from tests.support.mcp_bench import RawServer, listed
 from tests.support.patience import PATIENCE
 
 OFFICE = Address(channel="fake", chat="office")
+KEY = "sk-ant-api03-Zt7Qp2LmX9vB4nRk8s"
 READS = {"effects": ["reads untrusted"]}
 ALLOW, KEEP_OFF = people_mcp.ALLOW_OPTION(), people_mcp.KEEP_OFF_OPTION()
 
@@ -96,6 +99,19 @@ async def test_a_call_that_nobody_has_declared_asks_the_person(bench: Bench, ser
         asked = await bench.chat.part(OutboundKind.APPROVAL)
     assert "raw__echo" in asked.text
     assert "eve@evil.example" in asked.text
+    assert server.called == []
+
+
+@pytest.mark.parametrize("spelt", [KEY, b64encode(KEY.encode()).decode(), KEY[::-1], " ".join(KEY)])
+async def test_a_secret_of_the_settings_does_not_leave_in_an_argument(
+    bench: Bench, server: RawServer, spelt: str
+) -> None:
+    bench.model.says("lead", reply(uses("raw__echo", to=[{"x": f"key: {spelt}"}])), "done")
+    await list_once(bench, server)
+    async with bench.run(**with_server(server), secrets=SecretIndex({"model.api_key": {KEY}})):
+        bench.chat.hears("hello", by="Owner")
+        await bench.chat.said()
+    assert results(bench) == [(texts.SECRET_IN_ARGUMENTS(tool="raw__echo"), 1)]
     assert server.called == []
 
 
@@ -174,6 +190,7 @@ async def test_a_server_that_is_away_keeps_its_tools_and_fails_their_calls(bench
     assert bench.count("chapters") == 1, "the prompt stays as it was"
 
 
+@pytest.mark.fast
 async def test_a_changed_description_stops_the_tool_until_the_owner_says_yes(bench: Bench, server: RawServer) -> None:
     bench.model.says("lead", reply(uses("raw__echo")), "done", reply(uses("raw__echo")), "summary", "done")
     await list_once(bench, server)
@@ -232,6 +249,7 @@ async def test_a_tool_that_is_no_longer_listed_is_gone(bench: Bench, server: Raw
     assert shown_tools(bench) & {"raw__echo", "raw__hang"} == {"raw__hang"}
 
 
+@pytest.mark.fast
 async def test_without_a_server_the_sdk_is_not_imported(bench: Bench) -> None:
     code = (
         "import sys, bot.assembly, bot.app, bot.mcp_client, bot.cli.mcp_servers, bot.cli.doctor\n"
