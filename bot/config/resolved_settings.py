@@ -15,6 +15,7 @@ from bot.core.limits import ResolvedSettings
 from bot.core.messages import RoleName
 from bot.core.network import NetworkAccess
 from bot.core.prices import PricingAndSizes, find_pricing, make_price_card
+from bot.core.request_reading.lexicon import LEXICON_FOLDER_NAME, Lexicons, lexicons_with_folder
 from bot.core.role import Role
 from bot.core.sandbox import sandbox_fault
 from bot.core.settings import Settings
@@ -95,6 +96,7 @@ def resolve_settings(config: Config) -> ResolvedSettings:
         operator_time_zone=resolve_time_zone(config.time_zone),
         writable_workspace=config.workspace,
         languages=resolve_languages(config),
+        lexicons=resolve_lexicons(config),
     )
 
 
@@ -107,6 +109,14 @@ def resolve_languages(config: Config) -> LanguageFiles:
     if fault := fault_of_operator_language(config, languages):
         raise ConfigError(fault)
     return languages
+
+
+def resolve_lexicons(config: Config) -> Lexicons:
+    """Return the lexicons by which requests are read. A file that cannot be used stops nothing."""
+    lexicons = lexicons_with_folder(config.languages_dir / LEXICON_FOLDER_NAME)
+    for fault in lexicons.faults_of_added_files():
+        log.warning("%s", fault)
+    return lexicons
 
 
 def find_operator_language(config: Config) -> Language:

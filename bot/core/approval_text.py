@@ -48,9 +48,10 @@ def describe_call(tool_name: str, arguments: Mapping[str, object]) -> str:
 def full_text_of_call(tool_name: str, arguments: Mapping[str, object]) -> str | None:
     """Return the whole call if `describe_call` leaves something out of it, otherwise None. It is to be sent beside it
     as a file."""
-    whole = "\n".join([show_name(tool_name), *argument_lines(arguments, is_whole=True)])
-    shown = "\n".join([show_name(tool_name), *argument_lines(arguments, is_whole=False)])
-    return whole if whole != shown else None
+    whole = [*argument_lines(arguments, is_whole=True)]
+    if whole == [*argument_lines(arguments, is_whole=False)]:
+        return None
+    return "\n".join([show_name(tool_name), *whole, *warning_lines(tool_name, arguments)])
 
 
 def in_code_block(text: str) -> str:

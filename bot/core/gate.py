@@ -27,7 +27,6 @@ TARGET_PARTS = frozenset({Part.WHO, Part.WHERE, Part.WHICH})  # what one yes can
 UNGRANTABLE_ACTS = frozenset({ActKind.PAY, ActKind.DELETE, ActKind.SHARE, ActKind.RUN})  # each needs a yes of its own
 FILE_NAME_PATTERN = re.compile(r"\b[\w-]+\.[a-zA-Z]\w{0,4}\b")
 WEB_GRANT = ("web", "server")  # the model's server may search and fetch again, in this conversation
-SMALL_NUMBER_PATTERN = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
 TOKEN_PATTERN = re.compile(r"[^\W_]+")
 
 
@@ -147,9 +146,16 @@ def stands_in_words_or_is_made_of_them(value: str, words: str) -> bool:
 def find_doubt_about_kind(act: Act, known: CallEvidence) -> Doubt | None:
     if not known.request.names(act.kinds):
         return Doubt(Reason.ACT_NOT_ASKED_FOR)
-    if act.things and not known.request.speaks_of(act.things):
+    if act.things and not (known.request.speaks_of(act.things) or is_target_named(act, known)):
         return Doubt(Reason.THING_NOT_NAMED)
     return None
+
+
+def is_target_named(act: Act, known: CallEvidence) -> bool:
+    """Return True if the person has written the name of what the act is about: who names a file speaks of one."""
+    targets = [value for critical, value in act.values if critical.part in TARGET_PARTS or critical.part is Part.NAME]
+    words, lexicons = known.request.words, known.request.lexicons
+    return any(stands_in(value, words) or is_path_named(value, words, lexicons) for value in targets)
 
 
 def find_doubt_about_values(act: Act, known: CallEvidence) -> Doubt | None:
@@ -178,8 +184,7 @@ def find_doubt_about_text(act: Act, known: CallEvidence) -> Doubt | None:
         return None
     recipients = [(critical, value) for critical, value in act.values if critical.part is Part.WHO]
     is_described = any(origin_of(*each, known, is_target=True) is Origin.TRUSTED for each in recipients)
-    said = SMALL_NUMBER_PATTERN.sub("", act.free_text, count=1)  # “you are the 3rd”
-    if is_described and not is_said_by(said, known.words):
+    if is_described and not is_said_by(act.free_text, known.words):
         return Doubt(Reason.TEXT_TO_DESCRIBED_PERSON)
     return None
 
@@ -221,7 +226,7 @@ def is_one_of(value: str, trusted: AbstractSet[str], *, is_number: bool) -> bool
 
 
 def is_of_person(critical: Critical, value: str, known: CallEvidence, *, is_target: bool) -> bool:
-    words = known.words
+    words, lexicons = known.words, known.request.lexicons
     if critical.shape and not re.search(critical.shape, value):
         return False
     match critical.part:
@@ -231,15 +236,15 @@ def is_of_person(critical: Critical, value: str, known: CallEvidence, *, is_targ
         case Part.MUCH:
             return stands_as_number(value, known)
         case Part.WHERE:
-            return stands_in(plain_address(value), plain_address(words), is_target=is_target)
+            return stands_in(plain_address(value), plain_address(words), is_target=is_target, lexicons=lexicons)
         case Part.WHO:
-            return stands_in(value, words, is_target=is_target)
+            return stands_in(value, words, is_target=is_target, lexicons=lexicons)
         case Part.WHEN:
-            return names_time(value, words, known.now, known.request.lexicons)
+            return names_time(value, known.request.words, known.now, lexicons)  # an old “tomorrow” is over
         case Part.TEXT:
             return is_said_by(value, words)
         case Part.WHICH:
-            return stands_in(value, words) or is_path_named(value, words, known.request.lexicons)
+            return stands_in(value, words) or is_path_named(value, words, lexicons)
         case Part.VALUE:
             return stands_in(value, words)
 

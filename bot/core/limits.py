@@ -13,6 +13,7 @@ from bot.core.access import AccessByChannel
 from bot.core.languages import ENGLISH, Language, Languages, match_language
 from bot.core.languages.language_file import BUILT_IN_LANGUAGES
 from bot.core.prices import Micros, PricingAndSizes
+from bot.core.request_reading.lexicon import BUILT_IN_LEXICONS, Lexicons
 
 if TYPE_CHECKING:
     from bot.core.settings import Settings  # only for types: pydantic is slow to import
@@ -96,6 +97,7 @@ class ResolvedSettings:
     is_demo: bool = False  # a script answers, and costs nothing
     operator_time_zone: tzinfo = UTC  # the operator's time zone
     languages: Languages = BUILT_IN_LANGUAGES  # in which people can be spoken to
+    lexicons: Lexicons = BUILT_IN_LEXICONS  # by which their requests are read
     writable_workspace: Path | None = None  # None: turns may write nowhere
 
 

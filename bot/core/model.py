@@ -95,6 +95,7 @@ class ModelRequest:
     cache_lifetime: Literal["5m", "1h"] = "5m"  # long enough for the next request to read what this one writes
     server_tools: frozenset[str] = frozenset()  # names of the server's own tools that it may use; no others are sent
     withheld_tools: frozenset[str] = frozenset()  # of these, calls that a person must agree to are offered instead
+    may_lose_thinking: bool = False  # earlier requests of the chapter may have had other tools: some thinking is lost
     web_use_limits: WebUseLimits = WEB_USE_LEVELS[0]  # of the tools in `server_tools`
     reserved: Micros = Micros(0)  # the money that is reserved for it
     pays_for_substitute: bool = False  # if this model declines, the reserved money also pays for another one

@@ -254,6 +254,7 @@ class TurnStanding:
     is_summary_next: bool = False  # the next reply is the chapter's summary, its last
     web_level: int = 0  # an index of WEB_USE_LEVELS in bot/core/web.py
     withheld_tools: frozenset[str] = frozenset()  # tools of the model's server for which a person must be asked
+    has_withheld_tools: bool = False  # now, or before a person has agreed
     open_request: PaidModelRequest | None = None
     pays_for_substitute: bool = False  # the money reserved for `open_request` also pays for a substitute
     open_calls: tuple[Call, ...] = ()

@@ -195,7 +195,7 @@ class TurnRun:
         prefix, transcript = await agent.transcripts.load_prefix_and_entries(stand)
         transcript = await agent.transcripts.load_media_into_entries(transcript)
         if not agent.terms().settings.approvals.enabled:
-            stand = replace(stand, withheld_tools=frozenset())
+            stand = replace(stand, withheld_tools=frozenset(), has_withheld_tools=False)
         asked = build_model_request(stand, request, prefix, transcript, agent.model_health.turn_outage(turn, request))
         failed_attempt = agent.running_requests.get(turn.id) if request.attempt > 1 else None
         shown = failed_attempt.text_so_far if failed_attempt else ""  # people still see it
@@ -367,6 +367,7 @@ def build_model_request(
         cache_lifetime=stand.turn.cache_lifetime,
         server_tools=stand.turn.tools & server_tool_names(prefix.tools) - stand.withheld_tools,
         withheld_tools=stand.turn.tools & stand.withheld_tools,
+        may_lose_thinking=stand.has_withheld_tools,
         web_use_limits=WEB_USE_LEVELS[stand.web_level],
         reserved=request.reserved,
         pays_for_substitute=stand.pays_for_substitute,

@@ -60,7 +60,7 @@ from bot.journal.clock import time_on_clock_of_sender
 from bot.journal.languages import language_of_chat, language_of_owner, language_of_sender, remember_told_language
 from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
-from bot.store.questions import ButtonQuestion, Question
+from bot.store.questions import ButtonQuestion, Question, list_open_questions
 
 MAX_AGE_OF_UNKNOWN_EDIT = timedelta(hours=48)  # later edits that first address us are ignored
 MaxDownloadBytes = Mapping[str, int | None]  # by channel: the largest file that its platform gives; None: any
@@ -347,14 +347,12 @@ def answer_open_question(db: Connection, question: Question, message: InboundMes
     """Answer a question with a message. If that is no answer to a question about cost, the question stays open, and
     the person reads what to write. Other words to a question whether a call may run say no, and why."""
     answer = delegation_steering.answer_in_words(question, message.text_or_attachments)
-    if question.is_approval and not answer:
-        answer = message.text_or_attachments
-    elif question.held_calls and not answer:
+    if question.held_calls and not question.is_approval and not answer:
         close_message_with_notice(db, message, people.COST_QUESTION_IS_OPEN(), terms)
         return
+    answer = answer or message.text_or_attachments
     inbox.mark_message_done(db, message.id)
-    outcome = phrases.option_chosen_text(answer, message.sender.name)
-    questions.answer_question(db, question, answer, outcome, message)
+    questions.answer_question(db, question, answer, phrases.option_chosen_text(answer, message.sender.name), message)
 
 
 def close_message_with_notice(
@@ -370,13 +368,10 @@ def close_message_with_notice(
 def let_message_wait(
     db: Connection, message: InboundMessage, terms: DecisionTerms, groups: Groups, *, is_behind_files: bool = False
 ) -> None:
-    """Let a message wait in the queue. If the turn there only waits for roles, they go on in the background, and the
-    message is answered now. It must not wait forever behind a question: if its writer is the turn's person, the
-    question ends now; otherwise it gets a deadline. If the message must wait for another person's turn or for
-    delegations, say why: one quiet notice per turn and person."""
+    """Let a message wait in the queue. If the turn there only waits for roles, they go on in the background. It must
+    not wait forever behind a question: if its writer is the turn's person, the question ends now; otherwise it gets a
+    deadline. If it must wait for another person's turn or for delegations, say why: one notice per turn and person."""
     marks.mark_messages(db, message.address, [message.id], MessageMark.RECEIVED)
-    if message.kind is InboundKind.TEXT:
-        questions.withdraw_approvals_overtaken_by_message(db, message)
     if is_behind_files:
         inbox.hold_message_until_files_arrive(db, message.id)
         return
@@ -386,6 +381,7 @@ def let_message_wait(
     wait = terms.timings.question_seconds_if_others_wait
     is_own, seconds = message.sender.id == root.person, None
     if is_own:
+        questions.withdraw_approvals(db, list_open_questions(db, Question, root=root.id), message)
         questions.end_questions_overtaken_by_message(db, root.id, terms)
     elif questions.shorten_question_deadlines(db, root.id, terms.now + timedelta(seconds=wait), terms):
         seconds = wait

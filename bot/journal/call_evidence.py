@@ -8,7 +8,6 @@ from bot.core.limits import DecisionTerms
 from bot.core.messages import MessageId
 from bot.core.reply_plan import DELEGATE_TOOL_NAME
 from bot.core.request_reading import read_request
-from bot.core.request_reading.lexicon import BUILT_IN_LEXICONS
 from bot.core.request_reading.own_words import own_words
 from bot.core.sources import Flags, flags_of
 from bot.core.turn import CallId, Turn, TurnId, delegation_of_report
@@ -34,7 +33,7 @@ def load_call_evidence(
     language = language_of_person(db, channel, turn.person, terms)
     return CallEvidence(
         flags=flags,
-        request=read_request(request, BUILT_IN_LEXICONS.choose(language.code)),
+        request=read_request(request, terms.resolved_settings.lexicons.choose(language.code)),
         words=conversation,
         now=terms.now.astimezone(zone_of_person(db, channel, turn.person, terms)),
         trusted=known[ValueKind.TRUSTED],
@@ -48,11 +47,15 @@ def load_call_evidence(
 def find_withheld_tools(db: Connection, turn: Turn, chapter: Chapter) -> frozenset[str]:
     """Return the tools of the model's server that are not offered: nobody can judge what the server does with them in
     the course of one request. After private things were read, one yes of a person offers them again."""
-    if not chapter.served or not flags_of(chapter.sources, turn.person).private:
+    if not may_withhold_tools(turn, chapter):
         return frozenset()
     grants = known_values.load_known_values(db, [each.session for each in list_turns_above(db, turn)])[ValueKind.GRANT]
     tool, value = WEB_GRANT
     return frozenset() if value in grants[tool] else chapter.served
+
+
+def may_withhold_tools(turn: Turn, chapter: Chapter) -> bool:
+    return bool(chapter.served) and flags_of(chapter.sources, turn.person).private
 
 
 def list_turns_above(db: Connection, turn: Turn) -> Sequence[Turn]:

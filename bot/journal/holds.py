@@ -209,9 +209,10 @@ def ask_about_calls(
 
 def approval_text(turn: Turn, asked: Sequence[DoubtfulCall], *, is_elsewhere: bool) -> str:
     """Return what a person reads: who wants it, each call with its exact arguments, and why they are asked."""
-    of_role = {"role": role_display_name(turn.role)}
     count = len(asked)
-    first = people_holds.MAY_CALL_RUN(count) if turn.is_root else people_holds.MAY_CALL_OF_ROLE_RUN(count, **of_role)
+    first = people_holds.MAY_CALL_RUN(count)
+    if not turn.is_root:
+        first = people_holds.MAY_CALL_OF_ROLE_RUN(count, role=role_display_name(turn.role))
     lines = [first]
     if is_elsewhere:
         lines = [people_holds.ASKED_IN_GROUP_CHAT(chat=str(turn.address), person=turn.asker), first]

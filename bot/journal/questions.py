@@ -163,17 +163,16 @@ def withdraw_questions_of_turns(db: Connection, asking: Sequence[Turn]) -> None:
             close_question_and_remove_buttons(db, question.id, "withdrawn")
 
 
-def withdraw_approvals_overtaken_by_message(db: Connection, message: InboundMessage) -> None:
-    """Withdraw the questions whether calls of this person may run: they have written something else."""
-    withdraw_approvals(db, rows.list_open_questions_in_front(db, message.address, message.sender.id), message)
-
-
 def withdraw_approvals_of_turn(db: Connection, turn: TurnId, message: InboundMessage) -> None:
     """Withdraw the questions whether calls of a turn may run: a person has written something else to it."""
     withdraw_approvals(db, rows.list_open_questions(db, Question, turn=turn), message)
 
 
 def withdraw_approvals(db: Connection, asked: Sequence[Question], message: InboundMessage) -> None:
+    """Withdraw those of these questions that ask whether calls may run: a person has written something else. A command
+    is nothing else."""
+    if message.kind is not InboundKind.TEXT:
+        return
     result = model.WROTE_INSTEAD(text=indent_lines_after_first(message.text))
     for question in asked:
         if question.is_approval:

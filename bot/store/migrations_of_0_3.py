@@ -406,5 +406,6 @@ def add_holds(db: Connection) -> None:
         "ALTER TABLE calls ADD COLUMN approval TEXT NOT NULL DEFAULT ''",  # '', 'granted' or 'used'
         "ALTER TABLE schedules ADD COLUMN words TEXT NOT NULL DEFAULT ''",  # the person's, when it was made
         "CREATE INDEX outbox_approvals ON outbox (address) WHERE kind = 'approval'",
+        "CREATE INDEX questions_of_tree ON questions (root) WHERE kind = 'question'",
     ):
         db.execute(statement)

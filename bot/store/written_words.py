@@ -24,19 +24,20 @@ class WrittenText:
 def list_written_texts(db: Connection, person: PersonId, session: SessionId, top: TurnId) -> Sequence[WrittenText]:
     """Return what a person wrote in a conversation, oldest first: in messages, and as answers to questions. A request
     is the turn `top` with all turns below it."""
-    below = (f"{top}/", f"{top}0")
     is_below = "({turn} = ?3 OR ({turn} > ?4 AND {turn} < ?5))"
     turn, root = is_below.format(turn="turn"), is_below.format(turn="root")
-    within = "SELECT id FROM turns WHERE session = ?2 AND depth = 0"
+    below = "SELECT id FROM turns WHERE id = ?3 UNION SELECT id FROM turns WHERE id > ?4 AND id < ?5"
+    within = f"SELECT id FROM turns WHERE session = ?2 AND depth = 0 UNION {below}"
     rows = db.fetch_rows(
         f"SELECT text, {turn} AS is_own, kept_at AS at FROM inbox"
-        f" WHERE person = ?1 AND {IS_WRITTEN_SQL} AND (turn IN ({within}) OR {turn})"
+        f" WHERE turn IN ({within}) AND person = ?1 AND {IS_WRITTEN_SQL}"
         f" UNION ALL SELECT answer, {root}, deadline FROM questions"
-        f" WHERE {IS_TYPED_ANSWER_SQL} AND (root IN ({within}) OR {root}) ORDER BY at",
+        f" WHERE root IN ({within}) AND {IS_TYPED_ANSWER_SQL} ORDER BY at",
         person,
         session,
         top,
-        *below,
+        f"{top}/",
+        f"{top}0",
     )
     return [WrittenText(row["text"], bool(row["is_own"])) for row in rows]
 

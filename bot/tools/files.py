@@ -156,8 +156,9 @@ class FileTools:
 
     def find_effects_at_path(self, path: object) -> Effects:
         try:
-            with self.workspace.open_file_location(self.workspace.relative_path(str(path))):
-                return frozenset({Effect.REPLACES})
+            with self.workspace.open_file_location(self.workspace.relative_path(str(path))) as location:
+                is_there = location.regular_file_status() is not None
+                return frozenset({Effect.REPLACES if is_there else Effect.MAKES_NEW})
         except FileNotFoundError:
             return frozenset({Effect.MAKES_NEW})
         except (OSError, ToolError, ValueError):  # not a path: the call itself will say so

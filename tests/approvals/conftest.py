@@ -8,12 +8,13 @@ import pytest
 
 from bot.core.messages import OutboundKind, OutboundMessage
 from bot.core.role import LEAD_ROLE_NAME
+from bot.tools.web import web_tools
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import reply, role, uses
 from tests.support.mailing import Post
 
-NAMES = ("browse", "look", "mail", "note")
+NAMES = ("browse", "look", "mail", "note", "echo")
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def run(bench: Bench, post: Post) -> RunBot:
     @asynccontextmanager
     async def run_bot(**options: Any) -> AsyncIterator[None]:
         others: dict[str, Any] = {name: options.pop(name) for name in ("now", "access") if name in options}
-        async with bench.run(**{**engine_options(**options), "tools": post.tools(), **others}):
+        async with bench.run(**{**engine_options(**options), "tools": [*post.tools(), *web_tools()], **others}):
             yield
 
     return run_bot

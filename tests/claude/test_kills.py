@@ -42,7 +42,7 @@ async def test_a_conversation_with_claude_outlives_a_kill(home: Home, taken: int
     async with ClaudeStandIn() as server:
         script(server)
         settings = {"ANTHROPIC_API_KEY": server.api_key, "RETINUE_MODEL__BASE_URL": server.base_url}
-        with home.begun("-m", "Read the notes.", **settings) as process:
+        with home.begun("-m", "Read the notes, and write the file result.txt.", **settings) as process:
             await server.until(lambda: len(server.requests) >= taken)
             process.kill()
             shown, _ = await asyncio.to_thread(process.communicate)

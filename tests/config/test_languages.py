@@ -188,3 +188,12 @@ def test_a_language_may_have_one_plural_form(tmp_path: Path) -> None:
     (tmp_path / "ja.toml").write_text(f'[language]\nname = "日本語"\nplural_forms = 1\nplural = "0"\n{lines}')
     with speaking(languages_with_folder(tmp_path).get("ja") or ENGLISH):
         assert [people.BOARD_LINES_LEFT_OUT(count) for count in (1, 7)] == ["… あと 1", "… あと 7"]
+
+
+def test_a_faulty_lexicon_is_logged_and_left_out(home: Home, caplog: pytest.LogCaptureFixture) -> None:
+    home.config({})
+    folder = load().config.languages_dir / "acts"
+    folder.mkdir(parents=True)
+    (folder / "fr.toml").write_text("[verbs")
+    assert [each.code for each in resolve_settings(load().config).lexicons.choose("fr")] == ["en", "de"]
+    assert "fr.toml: not a usable language file" in caplog.text

@@ -23,7 +23,7 @@ LONG = "so it is written there, word for word. " * 100_000
 
 async def ask(folder: Path, server: ClaudeStandIn, text: str) -> Bench:
     """One question to the bot as it is shipped; return the bench, for its rows."""
-    bench = Bench(folder)
+    bench = Bench(folder, is_gate_open=True)
     config = Config(workspace=folder / "workspace", data_dir=folder)
     roles = load_roles_with_warnings(LoadedConfig(config=config, path=None))
     bench.roles = dict(roles)

@@ -68,6 +68,7 @@ def browses(asked: Asked) -> Reply:
     ids=["30,000 tokens", "50,000 tokens", "200,000 tokens", "three steps", "three cents"],
 )
 async def test_no_role_spends_more_than_a_twentieth_above_a_cap(talk: Talk, limits: Limits, says: Any) -> None:
+    talk.bench.is_gate_open = True
     researcher = replace(PROMPTED[RESEARCHER], tools=frozenset({"read", "change"}) | WEB, limits=limits)
     lead = PROMPTED[RoleName("lead")]
     talk.roles = {**PROMPTED, RESEARCHER: researcher, lead.name: replace(lead, tools=frozenset(lead.tools or ()) | WEB)}

@@ -19,6 +19,7 @@ __all__ = ["desk"]
 
 
 def at_the(desk: Desk, bench: Bench) -> dict[str, Any]:
+    bench.is_gate_open = True
     bench.roles = {LEAD_ROLE_NAME: role("lead", *FILE_TOOL_NAMES)}
     return {"tools": list(desk.tools.values()), **engine_options(writable_workspace=desk.root)}
 

@@ -204,6 +204,7 @@ async def test_a_memory_after_a_file_is_told_as_before(reading: Bench) -> None:
 
 
 async def test_a_file_that_was_written_after_the_web_makes_its_reader_untrusted(reading: Bench) -> None:
+    reading.is_gate_open = True
     async with run(reading):
         await says(
             reading, reply(searches(), found(), text_block("So."), uses("write_file", path="b.md", content="So."))
@@ -237,6 +238,7 @@ async def test_a_new_conversation_has_none(reading: Bench) -> None:
 
 async def schedule_after_a_file(bench: Bench) -> tuple[ScheduleBot, Any]:
     """Let a conversation make a schedule after it has read a file, and begin another conversation."""
+    bench.is_gate_open = True
     bot, assembly = ScheduleBot(bench), {"tools": make_workspace_and_web_tools(bench.data / "desk")}
     async with bot.run(assembly=assembly):
         await bot.calls(("read_file", {"path": "a.md"}))

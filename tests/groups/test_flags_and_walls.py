@@ -47,6 +47,7 @@ def flags(bench: Bench) -> list[Flags]:
 
 
 async def test_a_question_does_not_pass_on_that_private_things_were_read(bench: Bench, options: dict[str, Any]) -> None:
+    bench.is_gate_open = True
     bench.model.says("mail", "found", "found")
     async with bench.run(**options):
         await home_says(bench, OWN_MEMORIES, asks("mail"))

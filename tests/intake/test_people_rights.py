@@ -46,7 +46,8 @@ def desk(bench: Bench, tmp_path: Path) -> Path:
 
 
 def options(desk: Path, **fields: Any) -> dict[str, Any]:
-    return {"tools": make_workspace_and_web_tools(desk), **engine_options(writable_workspace=desk, **fields)}
+    settings = engine_options(writable_workspace=desk, approvals__enabled=False, **fields)  # rights hold all the same
+    return {"tools": make_workspace_and_web_tools(desk), **settings}
 
 
 def files_in(folder: Path) -> list[Path]:

@@ -71,3 +71,13 @@ def test_an_operators_language_without_a_file_is_wrong(checked: Checked, home: H
 def test_an_operators_language_with_a_faulty_file_is_said_to_be_english(checked: Checked) -> None:
     told = of_state(checked("[language", language="fr"), CheckState.WRONG)
     assert told[1] == (texts.OPERATORS_LANGUAGE_UNUSABLE(name="fr"), texts.MEND_LANGUAGE_FILE)
+
+
+def test_a_lexicon_that_cannot_be_read_is_wrong(checked: Checked, home: Home) -> None:
+    home.config({})
+    folder = load().config.languages_dir / "acts"
+    folder.mkdir(parents=True)
+    (folder / "fr.toml").write_text("[verbs")
+    [(fault, remedy)] = of_state(checked(), CheckState.WRONG)
+    assert "fr.toml: not a usable language file: " in fault
+    assert remedy == texts.MEND_LEXICON_FILE

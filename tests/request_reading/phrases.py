@@ -65,6 +65,7 @@ ASKING = [
     ("Put Charlie into the channel", SHARE),
     ("run the tests of the billing module", RUN),
     ("Please build the docs and install what is missing", RUN),
+    ("Note that you first have to invite Dora", SHARE),
     ("would you start the server again", RUN),
 ]
 NOT_ASKING = [

@@ -1,6 +1,7 @@
 """Whether a value stands in a person's words."""
 
 import random
+import time
 import unicodedata
 
 import pytest
@@ -11,6 +12,7 @@ from bot.core.request_reading.pointers import list_pointers
 from bot.core.request_reading.values import is_said_by, numbers_in, plain_address, site_of, stands_in
 
 ENGLISH = BUILT_IN_LEXICONS.choose("en")
+GERMAN = BUILT_IN_LEXICONS.choose("de")
 # Cyrillic letters that look like Latin ones
 LOOKALIKES = dict(zip("aeopcxyi", "\u0430\u0435\u043e\u0440\u0441\u0445\u0443\u0456", strict=True))
 
@@ -24,6 +26,7 @@ LOOKALIKES = dict(zip("aeopcxyi", "\u0430\u0435\u043e\u0440\u0441\u0445\u0443\u0
         ("@anna", "ask @anna"),
         ("general", "post it in #general, please"),
         ("x.com/a", "open (x.com/a)"),
+        ("x.com", "post it on x.com.They know."),
         ("7", "delete number 7."),
         (7, "delete number 7."),
         (1200.5, "pay 1,200.50 dollars"),
@@ -40,6 +43,8 @@ def test_a_value_stands_in_the_words(value: object, words: str) -> None:
     [
         ("x.com", "open x.com.org"),
         ("x.com", "open my.x.com"),
+        ("x.com", "open x.com.Org"),
+        ("x.com", "open x.com.De and read"),
         ("x.com", "open x.com/login"),
         ("x.com", "open x.com:8080"),
         ("x.com", "open x.com?u=1"),
@@ -71,6 +76,9 @@ def test_where_something_comes_from_it_does_not_go() -> None:
     assert stands_in("Ann", "forward the mail from Ann")
     assert stands_in("Ann", "reply to the mail from Ann", is_target=True)
     assert stands_in("Ann", "forward the mail from Ann to Ann", is_target=True)
+    assert not stands_in("Ann", "forward the mail from my boss Ann", is_target=True)
+    assert not stands_in("Ann", "Reply to Ben." + " Thank you." * 20 + " Forward the mail from Ann", is_target=True)
+    assert stands_in("Ann", "take the plan of the house to Ann", is_target=True)
 
 
 @pytest.mark.parametrize(
@@ -87,6 +95,40 @@ def test_where_something_comes_from_it_does_not_go() -> None:
 )
 def test_numbers_in_words(words: str, numbers: set[float]) -> None:
     assert numbers_in(words, ENGLISH) == numbers
+
+
+@pytest.mark.parametrize(
+    ("words", "numbers"),
+    [
+        ("zahl 1.200,50 € und 1.200", {1200.5, 1200}),
+        ("3,5 oder 12,00 oder 1'200.50", {3.5, 12, 1200.5}),
+        ("fünf Prozent von 80, zwölf", {80, 12}),
+        ("10 Prozent", set()),
+    ],
+)
+def test_german_numbers_in_words(words: str, numbers: set[float]) -> None:
+    assert numbers_in(words, GERMAN) == numbers
+
+
+def test_a_german_source_is_no_target() -> None:
+    assert not stands_in("Anna", "Leite die Mail von Anna weiter", is_target=True)
+    assert stands_in("Anna", "Antworte auf die Mail von Anna", is_target=True)
+
+
+def test_a_german_path_is_named() -> None:
+    assert is_path_named("x/plan.txt", "Schick Anna die Datei plan", GERMAN)
+    assert is_path_named("x/plan.txt", "Schick Anna die Plan-Datei", GERMAN)
+    assert is_path_named("x/plan.txt", "Schick Anna die Datei namens „Plan“", GERMAN)
+    assert not is_path_named("x/anna.txt", "Schick Anna die Datei", GERMAN)
+
+
+def test_a_long_text_is_searched_quickly() -> None:
+    begin = time.process_time()
+    for text in ("a." * 20_000, "a" * 40_000, "00 " * 15_000, "a@" * 20_000, "+1" * 20_000, "'a " * 15_000):
+        list_pointers(text)
+        stands_in("a.a", text)
+        numbers_in(text)
+    assert time.process_time() - begin < 5
 
 
 def test_a_site_is_the_host_that_an_address_leads_to() -> None:
@@ -123,6 +165,8 @@ def test_a_text_says_only_what_the_words_say() -> None:
     assert is_said_by("Hello Anna, the plan", "say hello to Anna about the plan")
     assert not is_said_by("Hello Anna, the secret", "say hello to Anna about the plan")
     assert not is_said_by("the pin is 831", "tell her the pin")
+    assert not is_said_by("the pin is 8 31", "tell her the pin")
+    assert is_said_by("you are number 12", "tell her which number")
 
 
 @pytest.mark.parametrize(

@@ -329,6 +329,7 @@ def options(fields: Mapping[str, Any], store: type[Watched]) -> EngineOptions:
     return engine_options(
         **{
             **quick,
+            "approvals__enabled": False,  # its people answer what models ask; tests/approvals kills what is held
             **fields,
             **store.settings,
             "turn": limits_with(**{"cost": Micros(3_000_000), **fields.get("turn", {})}),

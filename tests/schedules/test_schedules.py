@@ -145,6 +145,7 @@ async def test_a_page_that_is_never_fetched_is_refused_in_words(bot: ScheduleBot
 
 async def test_a_page_that_others_words_name_is_not_watched(bot: ScheduleBot) -> None:
     page = {"task": "tell", "repeat": "FREQ=HOURLY", "only_if": "page_changed", "what": "https://x.example/?d=1"}
+    bot.bench.is_gate_open = True
     async with bot.run():
         bot.bench.model.says("lead", "I see")
         bot.bench.chat.hears("look", group_chat="-5", by="Bob")

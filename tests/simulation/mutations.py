@@ -80,7 +80,7 @@ NEXT_COSMETIC""",
         name="of two messages with the same words the first is taken for the second",
         path="bot/engine/delivery.py",
         old="""\
-        known = await self.store.read(delivery.platform_ids_shown_at_address, message.address)  # ids of other parts
+        known = await self.store.read(delivery.platform_ids_shown_at_address, message.address)
 """,
         new="""\
         known: frozenset[PlatformId] = frozenset()
@@ -156,13 +156,14 @@ UNSEEN = (
         name="a step's only change runs before its start is written",
         path="bot/engine/agent.py",
         old="""\
-            is_due = call.state is CallState.PLANNED
-            if is_due and await self.agent.store.write(steps.mark_changing_call_started, turn.id, call.id):
-                await""",
+            if not await self.agent.store.write(steps.begin_call, turn.id, call, act, self.agent.terms()):
+                return""",
         new="""\
-            is_due, start = call.state is CallState.PLANNED, steps.mark_changing_call_started
-            if is_due and (len(calls) == 1 or await self.agent.store.write(start, turn.id, call.id)):
-                await""",
+            is_alone = call.kind is CallKind.CHANGE and call.id.endswith("/0")
+            if not is_alone and not await self.agent.store.write(
+                steps.begin_call, turn.id, call, act, self.agent.terms()
+            ):
+                return""",
     ),
     Mutation(
         name="what a cut-off request has used is forgotten when the run of its turn ends",
@@ -263,21 +264,27 @@ OF_COSTS = (
     ),
     Mutation(
         name="roles that nobody has decided about in time begin",
-        path="bot/journal/questions.py",
-        old="    elif answer == question.options[0]:\n",
-        new="    elif answer in (None, question.options[0]):\n",
+        path="bot/journal/approvals.py",
+        old="    if answer is not None and answer in question.agreeing_options:\n",
+        new="    if answer is None or answer in question.agreeing_options:\n",
     ),
     Mutation(
         name="an agreement lets only the first role begin",
-        path="bot/journal/questions.py",
-        old="transcript.release_held_calls(db, question.turn, question.held_calls)",
-        new="transcript.release_held_calls(db, question.turn, question.held_calls[:1])",
+        path="bot/journal/approvals.py",
+        old="held_calls.release_held_calls(db, question.turn, question.held_calls,",
+        new="held_calls.release_held_calls(db, question.turn, question.held_calls[:1],",
     ),
     Mutation(
         name="a role that was agreed to begins after a stop",
         path="bot/journal/steps.py",
-        old="if turns.is_turn_running(db, id) and transcript.mark_call_waiting(db, call.id):",
-        new="if transcript.mark_call_waiting(db, call.id):",
+        old="""\
+    if not turns.is_turn_running(db, id):
+        return
+    turn = turns.get_turn(db, id)
+    if call.act""",
+        new="""\
+    turn = turns.get_turn(db, id)
+    if call.act""",
     ),
 )
 OF_THREADS = (

@@ -16,9 +16,11 @@ from bot.core.messages import PersonId
 from bot.core.model import Model
 from bot.core.rights import EVERY_RIGHT
 from bot.core.role import LEAD_ROLE_NAME, Role
+from bot.core.settings import Settings
 from bot.core.turn import CallKind
 from bot.tools import Arguments, RunTool, Tool, ToolContext
 from tests.support.empty_database import make_empty_database
+from tests.support.engine_options import change_settings
 from tests.support.fakes import FakeChannel, ScriptedModel, role
 from tests.support.patience import PATIENCE
 
@@ -44,6 +46,7 @@ class Bench:
     chat: FakeChannel = field(default_factory=FakeChannel)
     changed: list[str] = field(default_factory=list)
     stop_seconds: float = 0  # how long a clean stop waits for turns
+    is_gate_open: bool = False  # nobody is asked: the test is about what holds all the same
     is_stuck: bool = False  # the tool `change` does its change and never returns
     changes: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
     roles: dict[Any, Role] = field(default_factory=lambda: dict(ROLES))
@@ -55,6 +58,9 @@ class Bench:
         timings = replace(options.pop("timings", Timings()), stop_timeout_seconds=self.stop_seconds)
         model: Model = options.pop("model", self.model)
         made_of = {"model": model, "roles": self.roles, "channels": channels, "data": self.data, "access": ACCESS}
+        if self.is_gate_open:
+            settings = options.get("settings", Settings())
+            options["settings"] = change_settings(settings, approvals__enabled=False)
         assembly = app.Assembly(**{**made_of, "tools": self.tools(), "timings": timings, **options})
         make_empty_database(self.data / "bot.db")
         # if the bot fails, the test fails

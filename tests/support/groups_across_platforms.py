@@ -111,6 +111,7 @@ class Crossing:
     async def run(self, **options: Any) -> AsyncIterator[None]:
         """Run the bot with the file tools and walls that `retinue run` makes."""
         registry, data = self.groups(), self.both.bench.data
+        self.both.bench.is_gate_open = True  # what groups say to each other does not depend on who is asked
         tools = make_tools_and_workspace_folder(Config(workspace=data / "workspace", data_dir=data), registry)
         async with self.both.run(**{"groups": registry, "tools": tools, **ONCE, **options}):
             yield

@@ -18,7 +18,7 @@ class Post:
     notes: list[str] = field(default_factory=list)
 
     def tools(self) -> list[Tool]:
-        return [self.make_browse(), self.make_look(), self.make_mail(), self.make_note()]
+        return [self.make_browse(), self.make_look(), self.make_mail(), self.make_note(), make_echo()]
 
     def make_browse(self) -> Tool:
         async def browse(context: ToolContext, arguments: Arguments) -> str:
@@ -79,3 +79,19 @@ class Post:
             effects=frozenset(),
             run=note,
         )
+
+
+def make_echo() -> Tool:
+    """Return a tool whose result holds what the model has given it."""
+
+    async def echo(context: ToolContext, arguments: Arguments) -> str:
+        return str(arguments)
+
+    return Tool(
+        name="echo",
+        description="Say it again.",
+        input_schema={"type": "object"},
+        kind=CallKind.READ,
+        effects=frozenset(),
+        run=echo,
+    )

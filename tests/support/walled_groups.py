@@ -74,6 +74,7 @@ class World:
             "groups": self.registry,
             "tools": make_workspace_and_web_tools(self.lead, self.registry, has_web=False),
             **engine_options(
+                approvals__enabled=False,  # the walls hold although nobody is asked
                 swarm__max_depth=2,
                 swarm__max_group_delegations=20,
                 swarm__max_concurrent=20,

@@ -97,8 +97,14 @@ def test_what_a_tool_reads_has_sources_of_both_kinds(tmp_path: Path) -> None:
 async def test_a_call_of_write_file_makes_a_file_or_replaces_one(tmp_path: Path) -> None:
     (tmp_path / "old.md").write_text("old")
     write = next(each for each in file_tools(tmp_path) if each.name == "write_file")
-    found = {path: await write.effects_of_call(NO_CONTEXT, {"path": path}) for path in ("old.md", "a/new.md", "../x")}
-    assert found == {"old.md": {Effect.REPLACES}, "a/new.md": {Effect.MAKES_NEW}, "../x": write.effects}
+    paths = ("old.md", "new.md", "a/new.md", "../x")
+    found = {path: await write.effects_of_call(NO_CONTEXT, {"path": path}) for path in paths}
+    assert found == {
+        "old.md": {Effect.REPLACES},
+        "new.md": {Effect.MAKES_NEW},
+        "a/new.md": {Effect.MAKES_NEW},
+        "../x": write.effects,
+    }
 
 
 @pytest.mark.parametrize(

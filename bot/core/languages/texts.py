@@ -11,6 +11,7 @@ NO_NAME = Text('{path}: the table [language] with the key name is missing; write
 NOT_A_LANGUAGE = Text("{path}: not a usable language file: {reason}")
 NO_SUCH_CATALOGUE = Text("{path}: [{name}] is no catalogue of this version; remove that table")
 SENTENCE_NOT_USED = Text("{path}: {catalogue}, {name}: {fault}; people read it in English")
+NO_SUCH_KEY = Text("{key} is no key of this version")
 BAD_HEADER = Text("{key} must be {what}")
 A_TEXT = Text("a text")
 LIST_OF_TEXTS = Text("a list of {count} texts")

@@ -4,6 +4,7 @@ It is a lexicon, no model: nothing that the bot has read can talk it into anythi
 name nothing; then the gate asks the person.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,17 @@ from bot.core.acts import ActKind
 from bot.core.request_reading.clauses import NamedAct, list_named_acts
 from bot.core.request_reading.counts import count_things
 from bot.core.request_reading.lexicon import Lexicon, Thing, plain_thing
+from bot.core.request_reading.paths import CODE_ENDINGS, DOCUMENT_ENDINGS
+
+# What things look like in any language
+LOOKS = {
+    "file": re.compile(
+        rf"\w(?:{'|'.join(map(re.escape, (DOCUMENT_ENDINGS + CODE_ENDINGS).split()))})(?!\w)", re.IGNORECASE
+    ),
+    "mail": re.compile(r"\w@[\w-]+\.\w"),
+    "web page": re.compile(r"https?://|\bwww\.\w", re.IGNORECASE),
+    "channel": re.compile(r"(?<!\w)#\w"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +48,10 @@ class RequestReading:
         return total
 
     def speaks_of(self, things: frozenset[str]) -> bool:
-        """Return True if the words hold a word for one of these things. A thing that is no key of a lexicon is a word
-        that stands for itself."""
+        """Return True if the words hold a word for one of these things, or one of the things itself, such as the name
+        of a file. A thing that is no key of a lexicon is a word that stands for itself."""
+        if any(name in LOOKS and LOOKS[name].search(self.words) for name in things):
+            return True
         found = self._list_things(things)
         return any(each.one.search(self.words) or each.many.search(self.words) for each in found)
 

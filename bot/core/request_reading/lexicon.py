@@ -6,7 +6,7 @@ Several lexicons may apply at once: a person whose app speaks German may write E
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,21 @@ from bot.core.acts import ActKind
 from bot.core.errors import ConfigError
 from bot.core.languages import DEFAULT_LANGUAGE_CODE, texts
 
-LEXICON_FOLDER = Path(__file__).parents[1] / "languages" / "acts"
+LEXICON_FOLDER_NAME = "acts"  # in the folder of languages
+LEXICON_FOLDER = Path(__file__).parents[1] / "languages" / LEXICON_FOLDER_NAME
 LEXICON_SUFFIX = ".toml"
-ANY_WORDS = r"(?:[^\s,.;:!?]+ ){0,4}"  # what "~" stands for in a phrase
+ANY_WORDS = r"(?:[^\s,.;:!?]+ ){0,6}"  # what "~" stands for in a phrase
+REPLACING_MARK = "="
+
+NEVER = "(?!)"  # a pattern that never matches
+# What a table of time may leave out. The English file explains its keys; those of PATTERNS are patterns.
+WORDS = """
+weekday_plural workday weekend minute hour day week month year every one next times before_ordinal before_clock
+after_clock am pm half_past half_to
+"""
+PATTERNS = "single on of and ordinal_ending and_a_half quarter"
+LISTS = "weekdays months every_other half_units past to"
+TABLES = "first_days adverbs_of_frequency duration_words day_words parts clock_words"
 
 Words = frozenset[str]
 NO_WORDS: Words = frozenset()
@@ -27,6 +39,14 @@ NO_WORDS: Words = frozenset()
 class Verb:
     kinds: frozenset[ActKind]
     particle: str = ""  # that must stand later in the clause: "lade … ein"
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    pattern: re.Pattern[str]
+    kind: ActKind
+    replaces_verb: bool  # "drop Ann a line" does not delete anything
+    is_infinitive: bool  # it ends with a form that asks only together with others: "Bescheid geben"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,40 +62,50 @@ class Grammar:
     """The small words that decide whether a verb asks. The English file explains each."""
 
     verbs_stand_first: bool = False
+    nouns_are_capital: bool = False
+    told_after_breaks: bool = False  # what follows a comma is told: "sag Anna, sie soll …"
+    negation_reaches_breaks: bool = False  # "lösch die Datei bitte nicht"
     decimal: str = "."
-    numbers: Mapping[str, int]
-    once_more: Mapping[str, int]
-    not_negations: tuple[str, ...]
-    not_acts: tuple[str, ...]
-    other_verbs: Words
-    money_verbs: Words
-    money: Words
-    determiners: Words
-    tellers: Words
-    adverbs: Words
-    modals: Words
-    you: Words
-    infinitive_marks: Words
-    tales: Words
-    telling: Words
-    told_after: Words
-    told_until: Words
-    describing: Words
-    joins: Words
-    openers: Words
-    please: Words
-    negations: Words
-    negations_after: Words
-    many: Words
-    times: Words
-    pair: Words
-    asking: Words
-    sources: Words
-    answers: Words
-    percent: Words
-    file_words: Words
-    called: Words
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    once_more: Mapping[str, int] = field(default_factory=dict)
+    not_negations: Sequence[str] = ()
+    not_acts: Sequence[str] = ()
+    other_verbs: Words = NO_WORDS
+    money_verbs: Words = NO_WORDS
+    money: Words = NO_WORDS
+    determiners: Words = NO_WORDS
+    articles: Words = NO_WORDS
+    objects: Words = NO_WORDS
+    tellers: Words = NO_WORDS
+    adverbs: Words = NO_WORDS
+    modals: Words = NO_WORDS
+    auxiliaries: Words = NO_WORDS
+    you: Words = NO_WORDS
+    infinitive_marks: Words = NO_WORDS
+    tales: Words = NO_WORDS
+    telling: Words = NO_WORDS
+    reporting: Words = NO_WORDS
+    dictating: Words = NO_WORDS
+    told_after: Words = NO_WORDS
+    told_until: Words = NO_WORDS
+    describing: Words = NO_WORDS
+    joins: Words = NO_WORDS
+    openers: Words = NO_WORDS
+    please: Words = NO_WORDS
+    negations: Words = NO_WORDS
+    negations_after: Words = NO_WORDS
+    many: Words = NO_WORDS
+    times: Words = NO_WORDS
+    pair: Words = NO_WORDS
+    asking: Words = NO_WORDS
+    sources: Words = NO_WORDS
+    answers: Words = NO_WORDS
+    percent: Words = NO_WORDS
+    file_words: Words = NO_WORDS
+    called: Words = NO_WORDS
     wishes: Words = NO_WORDS
+    wishing_modals: Words = NO_WORDS
+    particles_at_end: Words = NO_WORDS  # of verbs, where the word also means something else: "lade … ein"
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -84,8 +114,11 @@ class Lexicon:
     verbs: Mapping[str, tuple[Verb, ...]]  # in the form that asks
     infinitives: Mapping[str, tuple[Verb, ...]]  # where it is another: "bitte … löschen"
     asked_of_you: Mapping[str, tuple[Verb, ...]]  # "schickst du …?"
-    phrases: Sequence[tuple[re.Pattern[str], ActKind]]
+    phrases: Sequence[Phrase]
     grammar: Grammar
+    money: re.Pattern[str]  # words that speak of money
+    respellings: Mapping[str, str]
+    small_words: Words  # by which the language of a sentence is known
     things: Mapping[str, Thing]
     time: Mapping[str, Any]  # `time_words.py` reads it
     words_of_time: Words  # days, units and parts of the day: "each Friday" names no number of acts
@@ -101,16 +134,46 @@ class Lexicons:
         """Return the lexicons for a person's words: that of their language and the English one. If there is none for
         their language, or it is unknown, return all."""
         found = (code or "").replace("_", "-").casefold()
-        known = next((each for each in (found, found.partition("-")[0]) if each in self.files), None)
+        known = next((each for each in (found, found.partition("-")[0]) if self._get(each)), None)
         codes = [known, DEFAULT_LANGUAGE_CODE] if known else [DEFAULT_LANGUAGE_CODE, *self.files]
-        return tuple(read_lexicon(self.files[each]) for each in dict.fromkeys(codes))
+        lexicons = (self._get(each) for each in dict.fromkeys(codes))
+        return tuple(filter(None, lexicons))
+
+    def faults_of_added_files(self) -> list[str]:
+        """Return what is wrong with the operator's files. One that cannot be used is left out, or replaced by the
+        built-in one of its language."""
+        return [fault for path in self.files.values() if path.parent != LEXICON_FOLDER and (fault := fault_of(path))]
+
+    def _get(self, code: str) -> Lexicon | None:
+        paths = filter(None, (self.files.get(code), BUILT_IN_LEXICONS.files.get(code)))
+        return next((read_lexicon(path) for path in paths if not fault_of(path)), None)
 
 
-BUILT_IN_LEXICONS = Lexicons({path.stem: path for path in sorted(LEXICON_FOLDER.glob(f"*{LEXICON_SUFFIX}"))})
+def lexicons_with_folder(folder: Path) -> Lexicons:
+    """Return the built-in lexicons and those of a folder. A file there replaces the built-in one of its name."""
+    return Lexicons({**BUILT_IN_LEXICONS.files, **lexicon_files(folder)})
+
+
+def lexicon_files(folder: Path) -> dict[str, Path]:
+    found = folder.glob(f"*{LEXICON_SUFFIX}") if folder.is_dir() else ()
+    return {path.stem.casefold(): path for path in sorted(found)}
+
+
+BUILT_IN_LEXICONS = Lexicons(lexicon_files(LEXICON_FOLDER))
 
 
 def all_built_in_lexicons() -> tuple[Lexicon, ...]:
     return BUILT_IN_LEXICONS.choose(None)
+
+
+@cache
+def fault_of(path: Path) -> str:
+    """Return why the file is no lexicon; nothing if it is one."""
+    try:
+        read_lexicon(path)
+    except ConfigError as error:
+        return str(error)
+    return ""
 
 
 @cache
@@ -121,40 +184,63 @@ def read_lexicon(path: Path) -> Lexicon:
         return make_lexicon(path.stem.casefold(), tables)
     except OSError as error:
         raise ConfigError(texts.UNREADABLE(path=path, reason=error.strerror)) from error
-    except (ValueError, TypeError, AttributeError, KeyError, re.error) as error:
+    except (ValueError, TypeError, AttributeError, LookupError, re.error) as error:
         raise ConfigError(texts.NOT_A_LANGUAGE(path=path, reason=error)) from error
 
 
 def make_lexicon(code: str, tables: Mapping[str, Any]) -> Lexicon:
     phrases = [
-        (re.compile(rf"\b(?:{written.replace('~ ', ANY_WORDS)})(?!\w)", re.IGNORECASE), ActKind(kind))
-        for kind, patterns in tables["phrases"].items()
+        read_phrase(kind, written, is_infinitive=is_infinitive)
+        for name, is_infinitive in (("phrases", False), ("infinitive_phrases", True))
+        for kind, patterns in tables.get(name, {}).items()
         for written in patterns
     ]
+    written_respellings = dict(tables.get("respellings", {}))
+    respellings = str.maketrans(written_respellings)
+    grammar = read_grammar(tables.get("grammar", {}))
+    time = {**empty_time(), **tables.get("time", {})}
     return Lexicon(
         code=code,
-        verbs=read_verbs(tables["verbs"]),
-        infinitives=read_verbs(tables.get("infinitives", {})),
-        asked_of_you=read_verbs(tables.get("asked_of_you", {})),
+        verbs=read_verbs(tables["verbs"], respellings),
+        infinitives=read_verbs(tables.get("infinitives", {}), respellings),
+        asked_of_you=read_verbs(tables.get("asked_of_you", {}), respellings),
+        money=words_pattern(grammar.money),
+        respellings=written_respellings,
+        small_words=grammar.determiners | grammar.tellers | grammar.modals | grammar.joins | grammar.describing,
         phrases=phrases,
-        grammar=read_grammar(tables["grammar"]),
-        things={key: read_thing(*map(str.split, written)) for key, written in tables["things"].items()},
-        time=tables["time"],
-        words_of_time=words_of_time(tables["time"]),
+        grammar=grammar,
+        things={key: read_thing(one, many, respellings) for key, (one, many) in tables.get("things", {}).items()},
+        time=time,
+        words_of_time=words_of_time(time),
     )
+
+
+def empty_time() -> dict[str, Any]:
+    """Return a table of time without any words."""
+    words, patterns = dict.fromkeys(WORDS.split(), ""), dict.fromkeys(PATTERNS.split(), NEVER)
+    found: dict[str, Any] = {**words, **patterns, "day_first": True}
+    return found | {name: [] for name in LISTS.split()} | {name: {} for name in TABLES.split()}
 
 
 def words_of_time(table: Mapping[str, Any]) -> Words:
     units = ("minute", "hour", "day", "week", "month", "year", "workday", "weekend")
     days = [word for words in table["weekdays"] for word in words.split()]
-    return frozenset([*days, *(word for unit in units for word in table[unit].split()), *table["parts"]])
+    units_and_days = [word for unit in units for word in table[unit].split()]
+    return frozenset([*days, *units_and_days, *table["parts"], *table["day_words"]])
 
 
-def read_verbs(tables: Mapping[str, str]) -> dict[str, tuple[Verb, ...]]:
+def read_phrase(kind: str, written: str, *, is_infinitive: bool) -> Phrase:
+    """Return the phrase. "~" stands for some words, and "=" at the beginning says that it replaces its verb."""
+    pattern = written.removeprefix(REPLACING_MARK).replace("~ ", ANY_WORDS)
+    compiled = re.compile(rf"\b(?:{pattern})(?!\w)", re.IGNORECASE)
+    return Phrase(compiled, ActKind(kind), written.startswith(REPLACING_MARK), is_infinitive)
+
+
+def read_verbs(tables: Mapping[str, str], respellings: Mapping[int, str]) -> dict[str, tuple[Verb, ...]]:
     """Return the verbs by their form, or the form of their first part: "ein|lade" is "lade … ein"."""
     kinds: dict[tuple[str, str], frozenset[ActKind]] = {}
     for kind, written in tables.items():
-        for form in written.casefold().split():
+        for form in with_respellings(written.lower().split(), respellings):
             particle, _, rest = form.rpartition("|")
             kinds[rest, particle] = kinds.get((rest, particle), frozenset()) | {ActKind(kind)}
     found: dict[str, tuple[Verb, ...]] = {}
@@ -164,17 +250,30 @@ def read_verbs(tables: Mapping[str, str]) -> dict[str, tuple[Verb, ...]]:
 
 
 def read_grammar(table: Mapping[str, Any]) -> Grammar:
+    """Return the grammar. Raise ValueError for a key that there is not, or a value of another kind."""
     given = dict(table)
-    stand = given.pop("verbs_stand", "anywhere")
-    words = {name: frozenset(value.split()) for name, value in given.items() if isinstance(value, str)}
-    lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
-    tables = {name: value for name, value in given.items() if isinstance(value, dict)}
-    decimal = given["decimal"]
-    return Grammar(verbs_stand_first=stand == "first", **{**words, **lists, **tables, "decimal": decimal})
+    known: dict[str, Any] = {"verbs_stand_first": given.pop("verbs_stand", "anywhere") == "first"}
+    kinds = {each.name: each.type for each in fields(Grammar)}
+    for name, value in given.items():
+        kind = kinds.get(name)
+        if kind is None:
+            raise ValueError(texts.NO_SUCH_KEY(key=name))
+        if kind == Words:
+            if not isinstance(value, str):
+                raise ValueError(texts.BAD_HEADER(key=name, what=texts.A_TEXT))
+            value = frozenset(value.lower().split())
+        known[name] = value
+    return Grammar(**known)
 
 
-def read_thing(one: Iterable[str], many: Iterable[str]) -> Thing:
-    return Thing(one=words_pattern(one), many=words_pattern(many))
+def with_respellings(words: Iterable[str], respellings: Mapping[int, str]) -> list[str]:
+    """Return the words, and those that people spell in another way: "loesche" for "lösche"."""
+    return list(dict.fromkeys(each for word in words for each in (word, word.translate(respellings))))
+
+
+def read_thing(one: str, many: str, respellings: Mapping[int, str]) -> Thing:
+    words = (with_respellings(each.split(), respellings) for each in (one, many))
+    return Thing(*map(words_pattern, words))
 
 
 def words_pattern(words: Iterable[str]) -> re.Pattern[str]:

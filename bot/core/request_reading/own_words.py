@@ -6,10 +6,15 @@ import re
 
 FENCE_PATTERN = re.compile(r"^[ \t]*(`{3,}|~{3,})")
 QUOTED_LINE_PATTERN = re.compile(r"^\s*>")
+QUOTED_REST = ">>>"  # on some platforms all that follows is quoted
 # Quotation marks, in pairs. An apostrophe within a word is none.
 QUOTATION_PATTERN = re.compile(
-    r"(?<!\w)'[^'\n]{1,4000}?'(?!\w)|\"[^\"]{1,4000}?\"|[“„][^“”„]{1,4000}?[”“]|»[^«»]{1,4000}?«|«[^«»]{1,4000}?»"
-    r"|‘[^‘’\n]{1,4000}?’(?!\w)|‚[^‘’‚\n]{1,4000}?[‘’]|`[^`]{1,4000}?`"
+    r"(?<!\w)'[^'\n]{1,4000}?'(?!\w)"
+    r"|(?<!\w)\"(?=\S)[^\"]{1,4000}?\"(?!\w)"
+    r"|[“„][^“”„]{1,4000}?[”“]"
+    r"|»[^«»]{1,4000}?«|«[^«»]{1,4000}?»"
+    r"|‘[^‘’\n]{1,4000}?’(?!\w)|‚[^‘’‚\n]{1,4000}?[‘’]"
+    r"|`[^`]{1,4000}?`"
 )
 MIN_DICTATED_WORDS = 4  # a shorter quotation is a name
 
@@ -24,6 +29,8 @@ def own_words(text: str) -> str:
                 fence = ""
         elif found:
             fence = found[1]
+        elif line.lstrip().startswith(QUOTED_REST):
+            break
         elif not QUOTED_LINE_PATTERN.match(line):
             kept.append(line)
     return "\n".join(kept)

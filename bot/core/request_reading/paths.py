@@ -20,6 +20,9 @@ DOCUMENT_ENDINGS = """
 .txt .md .pdf .csv .tsv .doc .docx .odt .xls .xlsx .ods .ppt .pptx .odp .rtf .json .yaml .yml .toml .xml .ics .eml .jpg
 .jpeg .png .gif .webp .heic .svg .mp3 .m4a .ogg .wav .mp4 .mov
 """
+CODE_ENDINGS = """
+.py .js .ts .sh .html .htm .css .c .h .cpp .rs .go .java .rb .php .sql .ini .cfg .conf .log .env .zip .tar .gz .bat .exe
+"""
 NAME_PATTERN = re.compile(r"\w[\w. -]*")
 
 

@@ -39,7 +39,7 @@ def names_time(value: str, words: str, now: datetime, lexicons: Sequence[Lexicon
     written = value.strip()
     if not written:
         return False
-    facts = read_times(words, now, known)
+    facts = read_times(words, now.date(), tuple(known))
     if "FREQ=" in written.upper():
         return is_repetition_named(written, facts, now, frozenset(map(int, numbers_in(words, known))))
     if (duration := read_duration(written, now)) is not None:

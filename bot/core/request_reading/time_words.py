@@ -10,7 +10,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
+from functools import cache, lru_cache
 from typing import Any
 
 from bot.core.request_reading.lexicon import Lexicon
@@ -47,13 +48,27 @@ class TimeFacts:
             getattr(self, name).update(getattr(other, name))
 
 
-def read_times(words: str, now: datetime, lexicons: Sequence[Lexicon]) -> TimeFacts:
-    """Return what the words say. `now` is the time on the person's clock when they wrote."""
+@lru_cache(maxsize=8)
+def read_times(words: str, today: date, lexicons: tuple[Lexicon, ...]) -> TimeFacts:
+    """Return what the words say. `today` is the day on the person's clock when they wrote."""
     facts = TimeFacts()
     plain = " ".join(unicodedata.normalize("NFKC", words).lower().split())
     for lexicon in lexicons:
-        facts.add(WordsOfTime(lexicon).read(plain, now))
+        reader = words_of_time(lexicon)
+        for text in dict.fromkeys((plain, with_usual_spelling(plain, lexicon.respellings))):
+            facts.add(reader.read(text, today))
     return facts
+
+
+def with_usual_spelling(text: str, respellings: Mapping[str, str]) -> str:
+    for usual, other in respellings.items():
+        text = text.replace(other, usual)
+    return text
+
+
+@cache
+def words_of_time(lexicon: Lexicon) -> "WordsOfTime":
+    return WordsOfTime(lexicon)
 
 
 class WordsOfTime:
@@ -67,19 +82,19 @@ class WordsOfTime:
         self.number = rf"(?:\d{{1,3}}|{alternatives(self.numbers)})"
         self.unit = {word: unit for unit in UNITS for word in self.table[unit].split()}
 
-    def read(self, text: str, now: datetime) -> TimeFacts:
+    def read(self, text: str, today: date) -> TimeFacts:
         facts = TimeFacts()
-        text = self.read_dates(text, now, facts)
+        text = self.read_parts_of_several_words(self.read_dates(text, today, facts), facts)
         text = self.read_repetitions(text, facts)
-        text = self.read_durations(text, now, facts)
-        self.read_days(text, now, facts)
+        text = self.read_durations(text, facts)
+        self.read_days(text, today, facts)
         self.read_clocks(text, facts)
         return facts
 
     def value_of(self, written: str) -> int:
         return int(written) if written.isdecimal() else self.numbers[written]
 
-    def read_dates(self, text: str, now: datetime, facts: TimeFacts) -> str:
+    def read_dates(self, text: str, today: date, facts: TimeFacts) -> str:
         """Note the dates, and return the text without them: their numbers are no clock times."""
         ordinal, table = self.table["ordinal_ending"], self.table
         month, year = alternatives(self.months), r"(?:,?\s+(\d{4}))?(?!\d)"
@@ -95,25 +110,37 @@ class WordsOfTime:
             one, two, year = found[1], found[2], found[3]
             given_day, given_month = (one, two) if order == "dmy" else (two, one)
             month_number = self.months.get(given_month) or (int(given_month) if given_month.isdecimal() else 0)
-            self.note_date(facts, int(given_day), month_number, int(year) if year else None, now)
+            self.note_date(facts, int(given_day), month_number, int(year) if year else None, today)
             return " ; "
 
         for found in ISO_DATE_PATTERN.finditer(text):
-            self.note_date(facts, int(found[3]), int(found[2]), int(found[1]), now)
+            self.note_date(facts, int(found[3]), int(found[2]), int(found[1]), today)
         text = ISO_DATE_PATTERN.sub(" ; ", text)
         for pattern, order in patterns:
             text = re.sub(pattern, lambda found, order=order: note(found, order), text)  # type: ignore[misc]
         return text
 
-    def note_date(self, facts: TimeFacts, day: int, month: int, year: int | None, now: datetime) -> None:
+    def read_parts_of_several_words(self, text: str, facts: TimeFacts) -> str:
+        """Note parts such as “jeden Morgen”: their words alone mean something else. Return the text without them."""
+        table = self.table
+        for words in table["parts"]:
+            pattern = rf"\b{words}\b"
+            if " " in words and words not in table["day_words"] and re.search(pattern, text):
+                facts.parts.add(tuple(table["parts"][words]))
+                if meaning := table["adverbs_of_frequency"].get(words):
+                    facts.repeats.add((meaning, 1))
+                text = re.sub(pattern, " ; ", text)
+        return text
+
+    def note_date(self, facts: TimeFacts, day: int, month: int, year: int | None, today: date) -> None:
         if year is not None and year < 100:
             year += 2000
-        for candidate in [year] if year else [now.year, now.year + 1]:
+        for candidate in [year] if year else [today.year, today.year + 1]:
             try:
                 found = date(candidate, month, day)
             except ValueError:
                 continue
-            if year or found >= now.date():
+            if year or found >= today:
                 facts.days.add(found)
                 facts.months.add(month)
                 facts.days_of_month.add(day)
@@ -130,7 +157,7 @@ class WordsOfTime:
             facts.repeats.add(("week", 1))
             facts.repeated_days |= {self.weekdays[word] for word in re.findall(rf"\b(?:{weekday})\b", found[1])}
         for found in re.finditer(rf"\b({weekday})(?:{ending})\b", text):
-            if found[1] + "s" not in self.weekdays or not ending:
+            if found[0] not in self.weekdays:
                 facts.repeats.add(("week", 1))
                 facts.repeated_days.add(self.weekdays[found[1]])
         for words, days in ((table["workday"], WORKDAYS), (table["weekend"], WEEKEND)):
@@ -156,7 +183,7 @@ class WordsOfTime:
             facts.counts.add(self.value_of(found[1]))
         return re.sub(rf"\b(?:{every})\s+{self.number}\s+(?:{unit})\b", " ; ", text)
 
-    def read_durations(self, text: str, now: datetime, facts: TimeFacts) -> str:
+    def read_durations(self, text: str, facts: TimeFacts) -> str:
         table, unit = self.table, alternatives(self.unit)
         half, more = alternatives(table["half_units"]), table["and_a_half"]
 
@@ -170,7 +197,7 @@ class WordsOfTime:
 
         if re.search(rf"\b(?:{half})\b", text):
             facts.minutes.add(30)
-        for word, minutes in table.get("duration_words", {}).items():
+        for word, minutes in table["duration_words"].items():
             if re.search(rf"\b{word}\b", text):
                 facts.minutes.add(minutes)
         joined = rf"\b(\d{{1,3}}(?:[.,]\d)?|{alternatives(self.numbers)})\s*(?:-\s*)?({unit})\b(\s+(?:{more})\b)?"
@@ -187,13 +214,14 @@ class WordsOfTime:
                 end = found.end()
         return re.sub(joined, " ; ", re.sub(rf"\b(?:{half})\b", " ; ", text))
 
-    def read_days(self, text: str, now: datetime, facts: TimeFacts) -> None:
-        table, today = self.table, now.date()
+    def read_days(self, text: str, today: date, facts: TimeFacts) -> None:
+        table = self.table
         for word in sorted(table["day_words"], key=len, reverse=True):
             pattern = rf"\b{re.escape(word)}\b"
             if re.search(pattern, text):
                 facts.days.add(today + timedelta(days=table["day_words"][word]))
-                facts.parts |= {tuple(table["parts"][each]) for each in word.split() if each in table["parts"]}
+                parts = {word, *word.split()} & table["parts"].keys()
+                facts.parts |= {tuple(table["parts"][each]) for each in parts}
                 text = re.sub(pattern, " ; ", text)
         following = alternatives(table["next"].split())
         weekday = alternatives(self.weekdays)
@@ -216,7 +244,10 @@ class WordsOfTime:
             facts.weekdays |= WEEKEND
         if re.search(rf"\b(?:{alternatives(table['workday'].split())})\b", text):
             facts.weekdays |= WORKDAYS
-        for found in re.finditer(rf"(?<![\d.,:])(\d{{1,2}})(?:{table['ordinal_ending']})(?!\d)", text):
+        before = (
+            rf"\b(?:{alternatives(table['before_ordinal'].split())})\s+" if table["before_ordinal"] else r"(?<![\d.,:])"
+        )
+        for found in re.finditer(rf"{before}(\d{{1,2}})(?:{table['ordinal_ending']})(?!\w)", text):
             if 1 <= int(found[1]) <= 31:
                 facts.days_of_month.add(int(found[1]))
                 facts.days |= day_of_month_after(today, int(found[1]))

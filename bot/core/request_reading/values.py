@@ -9,6 +9,8 @@ capitals do not count, and full-width letters of the person, which a model may w
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
 
 from bot.core.request_reading.lexicon import Lexicon, all_built_in_lexicons
 
@@ -22,7 +24,22 @@ NUMBER_PATTERN = re.compile(
 WORD_PATTERN = re.compile(r"(?<![\w'’\-])[^\W\d_]+(?![\w'’\-])")
 TELLING_WORD_PATTERN = re.compile(r"[^\W_]{4,}|[^\W_]*\d[^\W_]*")
 SCHEME_PATTERN = re.compile(r"\bhttps?://", re.IGNORECASE)
-QUOTES_BEFORE = "'\"(„“‚‘»«`*_["
+GLUED_SENTENCE_PATTERN = re.compile(r"(?<=[^\W\d_]{2}\.)[A-ZÄÖÜ][a-zäöüß]{2,}(?=[\s,;:!?]|$)")
+# Endings of addresses with more than two letters
+ADDRESS_ENDINGS = """
+com org net edu gov mil int info biz name pro mobi asia tel jobs travel xyz app dev page web site online shop store
+tech club top live link click life world today news blog cloud space website work works zone team email digital agency
+media group company solutions services support center systems network studio design art fun icu vip win bid loan men
+date trade stream download review racing science party webcam cam chat video games game host hosting press money
+finance bank credit cash capital fund investments exchange crypto social community network expert guru academy school
+university education house homes land estate place city town berlin hamburg wien koeln london paris nyc tokyo africa
+global international plus one red blue black pink green zip mov foo new how earth ninja rocks wtf lol gay sexy porn
+adult dating google amazon apple microsoft onion local localhost internal test lan arpa
+"""
+MAX_UNSAID_DIGITS = 2
+QUOTES_AS_SPACES = str.maketrans(dict.fromkeys("'\"(„“‚‘»«`*_[", " "))
+CHARACTERS_BEFORE, CHARACTERS_BEHIND = 120, 60  # of a sentence, round a name
+LETTERS_PATTERN = re.compile(r"[^\W\d_]+")
 
 
 def stands_in(value: object, words: str, *, is_target: bool = False, lexicons: Sequence[Lexicon] | None = None) -> bool:
@@ -36,16 +53,30 @@ def stands_in(value: object, words: str, *, is_target: bool = False, lexicons: S
     needle = fold(unicodedata.normalize("NFC", str(value)))
     if not any(sign.isalnum() for sign in needle):
         return False
-    # The words also count with plain letters for full-width ones, but not the value: it may look like another.
-    folded = dict.fromkeys(fold(unicodedata.normalize(form, words)) for form in ("NFC", "NFKC"))
-    answers = is_target and not asks_for_an_answer(words, known)
-    sources = {word for lexicon in known for word in lexicon.grammar.sources} if answers else set[str]()
-    return any(last_word(hay[:begin]) not in sources for hay in folded for begin, end in iterate_whole(needle, hay))
+    places = ((hay, *place) for hay in folded_forms(words) for place in iterate_whole(needle, hay))
+    return any(not is_target or not is_source(hay, begin, end, known) for hay, begin, end in places)
+
+
+@lru_cache(maxsize=8)
+def folded_forms(words: str) -> tuple[str, ...]:
+    """Return the forms in which words are searched. Their full-width letters also count as plain ones, but not those of
+    a value: it may look like another."""
+    forms = [unicodedata.normalize(form, words) for form in ("NFC", "NFKC")]
+    return tuple(dict.fromkeys(map(fold, [*forms, separate_sentences(forms[0])])))
 
 
 def fold(text: str) -> str:
     """Return the text in small letters with single spaces. `casefold` would make “straße” and “strasse” the same."""
-    return " ".join("".join(sign.lower() for sign in text).split())
+    small = text.lower() if text.isascii() else "".join(map(str.lower, text))
+    return " ".join(small.split())
+
+
+def separate_sentences(words: str) -> str:
+    """Return the words with a space between sentences that have none: “x.com.They write”. An ending that addresses have
+    is no sentence: “x.com.Org”."""
+    return GLUED_SENTENCE_PATTERN.sub(
+        lambda found: found[0] if found[0].lower() in ADDRESS_ENDINGS.split() else f" {found[0]}", words
+    )
 
 
 def iterate_whole(needle: str, hay: str) -> Iterator[tuple[int, int]]:
@@ -76,14 +107,24 @@ def is_joined_behind(signs: str) -> bool:
     return bool(after) and after in JOINERS_BEFORE_TEXT and signs[1:].isalnum()
 
 
-def last_word(text: str) -> str:
-    words = text.rstrip(QUOTES_BEFORE + " ").split()
-    return words[-1].strip(QUOTES_BEFORE) if words else ""
-
-
-def asks_for_an_answer(words: str, lexicons: Sequence[Lexicon]) -> bool:
+def is_source(hay: str, begin: int, end: int, lexicons: Sequence[Lexicon]) -> bool:
+    """Return True if something comes from what stands there: “the mail from Ann”, “the mail from my boss Ann”. If the
+    words about it ask for an answer, it goes there."""
+    around = hay[max(0, begin - CHARACTERS_BEFORE) : end + CHARACTERS_BEHIND].translate(QUOTES_AS_SPACES)
     answers = {word for lexicon in lexicons for word in lexicon.grammar.answers}
-    return not answers.isdisjoint(re.findall(r"[^\W\d_]+", words.lower()))
+    if not answers.isdisjoint(LETTERS_PATTERN.findall(around)):
+        return False
+    sources = {word for lexicon in lexicons for word in lexicon.grammar.sources}
+    determiners = {word for lexicon in lexicons for word in lexicon.grammar.determiners}
+    before = hay[max(0, begin - CHARACTERS_BEFORE) : begin].translate(QUOTES_AS_SPACES).split()[-3:]
+    match before:
+        case [*_, last] if last in sources:
+            return True
+        case [*_, first, last] if first in sources and last in determiners:
+            return True
+        case [first, second, last] if first in sources and second in determiners and last.isalpha():
+            return True
+    return False
 
 
 def numbers_in(words: str, lexicons: Sequence[Lexicon] | None = None) -> frozenset[float]:
@@ -99,9 +140,9 @@ def numbers_in(words: str, lexicons: Sequence[Lexicon] | None = None) -> frozens
     }
     found |= {
         float(lexicon.grammar.numbers[word])
-        for word in (each[0].lower() for each in WORD_PATTERN.finditer(plain))
+        for word, following in pairwise([*(each[0].lower() for each in WORD_PATTERN.finditer(plain)), ""])
         for lexicon in known
-        if word in lexicon.grammar.numbers
+        if word in lexicon.grammar.numbers and following not in percent
     }
     return frozenset(number for number in found if number is not None)
 
@@ -134,10 +175,11 @@ def site_of(address: object) -> str:
 
 
 def is_said_by(text: str, words: str) -> bool:
-    """Return True if a text says nothing that the words do not say: each word of four letters or more, and each with a
-    digit, stands in them."""
-    said = {*telling_words(words)}
-    return said.issuperset(telling_words(text))
+    """Return True if a text says nothing that the words do not say: each word of four letters or more, and each with
+    digits, stands in them. Two digits may be new, such as a rank."""
+    unsaid = {*telling_words(text)} - {*telling_words(words)}
+    digits = sum(map(len, unsaid)) if all(each.isdigit() for each in unsaid) else MAX_UNSAID_DIGITS + 1
+    return digits <= MAX_UNSAID_DIGITS
 
 
 def telling_words(text: str) -> Iterable[str]:

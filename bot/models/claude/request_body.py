@@ -21,6 +21,7 @@ from bot.models.claude.traits import ModelTraits
 
 PREFIX_CACHE_TTL = "1h"
 NOTES_BETA_HEADER, NOTES_DISPLAY = "thinking-display-updates-2026-08-18", "updates"
+BINDING_BETA_HEADER = "thinking-binding-controls-2026-08-01"
 EFFORT_BETA_HEADER = "mid-conversation-output-config-2026-07-01"
 CACHEABLE_BLOCK_TYPES = ("text", "image", "document", "tool_use", "tool_result")
 
@@ -61,11 +62,14 @@ def build_request_body(
         body["thinking"] = {"type": "adaptive", **({"display": NOTES_DISPLAY} if traits.has_notes_in_thinking else {})}
         if prefix.effort in traits.efforts - {traits.default_effort}:
             body["output_config"] = {"effort": prefix.effort}
+        if request.may_lose_thinking:
+            body["thinking"]["block_binding"] = {"prefix_mismatch_behavior": "drop_block"}
     if traits.has_substitutes and request.pays_for_substitute:
         body["fallbacks"] = substitutes.FALLBACKS_CHOSEN_BY_SERVER
     needed = {
         EFFORT_BETA_HEADER: traits.may_change_effort(prefix),
         NOTES_BETA_HEADER: is_thinking_for_people(body),
+        BINDING_BETA_HEADER: "block_binding" in body.get("thinking", {}),
         substitutes.SUBSTITUTES_BETA_HEADER: may_use_substitute(body) or state.has_handovers,
     }
     if betas := [beta for beta, is_needed in needed.items() if is_needed]:

@@ -7,6 +7,7 @@ from bot.config.resolved_settings import fault_of_operator_language
 from bot.core.findings import CheckFinding, ok_finding, warning_finding, wrong_finding
 from bot.core.languages import match_language
 from bot.core.languages.language_file import LanguageFile, languages_with_folder
+from bot.core.request_reading.lexicon import LEXICON_FOLDER_NAME, lexicons_with_folder
 from bot.ops.checks import texts
 
 MAX_NAMED_FAULTS, MAX_NAMED_SENTENCES = 10, 3  # of one file; the rest is counted
@@ -16,6 +17,8 @@ def check_languages(config: Config) -> Iterator[CheckFinding]:
     languages = languages_with_folder(config.languages_dir)
     for path, file in languages.read_added_files().items():
         yield from check_language_file(str(path), file)
+    for fault in lexicons_with_folder(config.languages_dir / LEXICON_FOLDER_NAME).faults_of_added_files():
+        yield wrong_finding(fault, texts.MEND_LEXICON_FILE)
     if fault := fault_of_operator_language(config, languages):
         yield wrong_finding(fault, texts.DOES_NOT_START)
     elif match_language(languages, config.language) is None:

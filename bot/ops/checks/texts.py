@@ -121,6 +121,7 @@ RESTART_IT = Text("read the log for the reason; then restart the bot")
 LANGUAGES = Text("languages: {languages}; the operator's is {language}")
 OPERATORS_LANGUAGE_UNUSABLE = Text('language: the file of "{name}" cannot be used, so English stands in for it')
 MEND_LANGUAGE_FILE = Text("correct the file as docs/languages.md says, and start the bot again")
+MEND_LEXICON_FILE = Text("compare it with bot/core/languages/acts/en.toml, correct it, and start the bot again")
 MEND_SENTENCE = Text("compare it with bot/core/languages/de.toml, correct the file, and start the bot again")
 MORE_FAULTS_IN_LANGUAGE = Plural("{path}: {count} more fault", "{path}: {count} more faults")
 SENTENCES_MISSING = Plural(

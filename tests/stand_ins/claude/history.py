@@ -10,7 +10,7 @@ from tests.stand_ins.claude.checks.harsh import Harsh, refuse
 from tests.stand_ins.claude.errors import ApiError
 from tests.stand_ins.claude.models import ModelCard
 from tests.stand_ins.claude.records import Request
-from tests.stand_ins.claude.signing import context_of, holds, opened
+from tests.stand_ins.claude.signing import context_of, holds, lasting_context_of, opened
 
 THINKING = ("thinking", "redacted_thinking")
 CHANGED = (
@@ -125,7 +125,9 @@ class History:
                     raise refuse(Harsh.CHURN, f"something before messages.{number} is not as it was")
                 continue
             steady = [issued for issued in same if issued.context == context]
-            if not steady and Harsh.PREFIX in harsh:
+            but_web = lasting_context_of(asked)
+            is_lasting = any(lasting_context_of(issued.request.asked) == but_web for issued in same)
+            if not is_lasting and Harsh.PREFIX in harsh:
                 raise refuse(Harsh.PREFIX, f"since messages.{number}")
             parent = (steady or same)[-1].request
         return parent

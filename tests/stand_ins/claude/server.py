@@ -24,6 +24,7 @@ from tests.stand_ins.claude.parsing import parsed
 from tests.stand_ins.claude.records import Billed, Clock, Request
 from tests.stand_ins.claude.replies import reply
 from tests.stand_ins.claude.script import Script
+from tests.stand_ins.claude.signing import context_of
 from tests.stand_ins.claude.spoiling import spoil_reply, spoil_steps
 from tests.stand_ins.http import Connection, Incoming
 from tests.stand_ins.standing import StandIn
@@ -165,7 +166,9 @@ class ClaudeStandIn(StandIn):
             raise refuse(Harsh.UNCACHED, f"{plan.billed.prompt} tokens")
         if Harsh.CACHE_MISSED not in self.harsh or parent is None or self.clock.now >= parent.cached_until:
             return
-        if plan.billed.read < parent.left and has_images(asked) == has_images(parent.asked):  # nobody can avoid this
+        if has_images(asked) != has_images(parent.asked) or context_of(asked) != context_of(parent.asked):
+            return  # nobody can avoid this: web tools that are withheld are other tools, too
+        if plan.billed.read < parent.left:
             left = f"the request before left {parent.left} tokens there, and {plan.billed.read} are read"
             raise refuse(Harsh.CACHE_MISSED, left)
 

@@ -26,6 +26,13 @@ def context_of(asked: Asked) -> str:
     return digest(blocks_of(asked.body.get("system")), tool_order(asked.tools))
 
 
+def lasting_context_of(asked: Asked) -> str:
+    """Return the same without the definitions of web tools: a client may withhold the server's own and offer a tool of
+    that name instead."""
+    others = [tool for tool in asked.tools if not str(tool.get("name", "")).startswith("web_")]
+    return digest(blocks_of(asked.body.get("system")), tool_order(others))
+
+
 def sign(model: str, context: str, before: str, shown: str) -> str:
     sealed = [model, digest(model, context, before), digest(shown)]
     whole = json.dumps([*sealed, mac(sealed)]).encode()

@@ -1,0 +1,377 @@
+"""Find the verbs that ask for an act in one sentence, by one lexicon.
+
+A verb asks if it stands as a request: not as a noun, not in a tale of what was or is, not in a negation, not in a
+question after a fact, and not in what somebody else is to be told.
+"""
+
+# ruff: noqa: RUF001  # quotation marks and dashes of several languages
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from bot.core.acts import ActKind
+from bot.core.request_reading.lexicon import Lexicon, Verb, Words
+from bot.core.request_reading.own_words import QUOTATION_PATTERN
+
+TOKEN_PATTERN = re.compile(r"[^\W\d_][\w'’\-]*")
+BREAK_PATTERN = re.compile(r"[,;:()–—\n]| - ")
+WORDS_THAT_NEGATION_REACHES = 3
+WORDS_BEFORE_REPORT = 3  # “says to”, “told us that”
+WORDS_BEFORE_INFINITIVE = 4  # in which a tale may begin: “I had to pay”
+TELLING_KINDS = frozenset({ActKind.SEND, ActKind.MAKE})  # a colon after such a verb begins what is told or noted
+NO_KINDS: frozenset[ActKind] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    word: str
+    begin: int
+    end: int
+    is_capital: bool
+    follows_break: bool  # a comma, a colon or a bracket stands before it
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A verb or phrase at a place of a sentence; without kinds it is no act."""
+
+    begin: int
+    end: int
+    kinds: frozenset[ActKind]
+
+
+def tokens_of(sentence: str) -> list[Token]:
+    found, end = list[Token](), 0
+    for each in TOKEN_PATTERN.finditer(sentence):
+        word = each[0].lower().replace("’", "'")
+        has_break = bool(BREAK_PATTERN.search(sentence[end : each.start()]))
+        found.append(Token(word, each.start(), each.end(), each[0][0].isupper(), has_break))
+        end = each.end()
+    return found
+
+
+class SentenceReader:
+    """Reads a sentence by one lexicon. Small words of the other lexicons count too."""
+
+    def __init__(self, sentence: str, lexicon: Lexicon, lexicons: Sequence[Lexicon], speaks_of_money: bool) -> None:
+        self.sentence = sentence
+        self.lexicon = lexicon
+        self.grammar = lexicon.grammar
+        self.others = [each for each in lexicons if each is not lexicon]
+        self.speaks_of_money = speaks_of_money
+        self.text_of_phrases = self.blank_out(sentence, self.grammar.not_negations)
+        self.is_urged = self.text_of_phrases != sentence  # “vergiss nicht, Anna zu schreiben”
+        self.text = self.blank_out(self.text_of_phrases, self.grammar.not_acts)
+        self.tokens = tokens_of(self.text)
+        self.words = [each.word for each in self.tokens]
+        quoted = [found.span() for found in QUOTATION_PATTERN.finditer(sentence)]
+        self.is_dictated = [any(begin < each.begin < end for begin, end in quoted) for each in self.tokens]
+        if self.may_be_in_this_language():
+            self.mark_what_is_told()
+
+    def __iter__(self) -> Iterator[Found]:
+        if self.may_be_in_this_language() and not self.is_question_after_a_fact():
+            replaced = set[int]()
+            for found, replaces_verb in self.find_phrases():
+                replaced |= {found.begin} if replaces_verb else set()
+                yield found
+            for at, token in enumerate(self.tokens):
+                if token.begin not in replaced and (kinds := self.kinds_asked_by(at)) is not None:
+                    yield Found(token.begin, token.end, kinds)
+
+    def blank_out(self, text: str, phrases: Sequence[str]) -> str:
+        if not phrases:
+            return text
+        pattern = r"(?<!\w)(?:" + "|".join(re.escape(each) for each in phrases) + r")(?!\w)"
+        return re.sub(pattern, lambda found: " " * len(found[0]), text, flags=re.IGNORECASE)
+
+    def may_be_in_this_language(self) -> bool:
+        """Return False if the small words of another language are far more."""
+        counts = [sum(word in each.small_words for word in self.words) for each in (self.lexicon, *self.others)]
+        return counts[0] * 2 >= max(counts)
+
+    def is_question_after_a_fact(self) -> bool:
+        """Return True for “Which files does Tom share?”, but not for “Can you share the file?”."""
+        if not self.sentence.rstrip(" \"'”“)").endswith("?"):
+            return False
+        words = [word for word in self.words if word not in self.grammar.openers]
+        if not words or words[0] not in self.grammar.asking:
+            return False
+        return not self.has_request_to_you(self.words) and not self.grammar.please & {*self.words}
+
+    def has_request_to_you(self, words: Sequence[str]) -> bool:
+        """Return True for “can you” and “you should”."""
+        modals, you = self.grammar.modals - self.grammar.auxiliaries, self.grammar.you
+        either_way = self.grammar.verbs_stand_first
+        return any(
+            (one in modals and other in you) or (either_way and one in you and other in modals)
+            for one, other in pairwise(words)
+        )
+
+    def find_phrases(self) -> Iterator[tuple[Found, bool]]:
+        """Yield the phrases that ask, and whether each replaces its verb."""
+        for phrase in self.lexicon.phrases:
+            for found in phrase.pattern.finditer(self.text_of_phrases):
+                inside = [
+                    at for at, each in enumerate(self.tokens) if found.start() < each.end and each.begin < found.end()
+                ]
+                if not inside:
+                    continue
+                asks = self.is_infinitive_asked(inside[-1]) if phrase.is_infinitive else self.may_ask(inside[0])
+                if asks:
+                    yield Found(found.start(), found.end(), frozenset({phrase.kind})), phrase.replaces_verb
+
+    def kinds_asked_by(self, at: int) -> frozenset[ActKind] | None:
+        """Return the kinds of act for which a word asks; none if it is another verb that asks, None if it is no verb or
+        asks for nothing."""
+        word = self.words[at]
+        pair = f"{word}-{self.words[at + 1]}" if at + 1 < len(self.words) else ""
+        kinds, lexicon = NO_KINDS, self.lexicon
+        if self.may_ask(at):
+            kinds |= self.kinds_of(lexicon.verbs.get(pair) or lexicon.verbs.get(word, ()), at)
+        if word in lexicon.asked_of_you and self.is_asked_of_you(at):
+            kinds |= self.kinds_of(lexicon.asked_of_you[word], at)
+        if word in lexicon.infinitives and self.is_infinitive_asked(at):
+            kinds |= self.kinds_of(lexicon.infinitives[word], at)
+        if kinds and word in self.grammar.money_verbs and self.speaks_of_money:
+            kinds |= {ActKind.PAY}
+        is_other = word in self.grammar.other_verbs and not self.is_noun(at)
+        return kinds if kinds or is_other else None
+
+    def kinds_of(self, verbs: Sequence[Verb], at: int) -> frozenset[ActKind]:
+        """Return the kinds of the verbs whose particles stand behind them, else those of verbs without particles:
+        “sag Anna ab” does not tell her anything."""
+        with_particle = [verb.kinds for verb in verbs if verb.particle and self.has_particle(verb.particle, at)]
+        plain = [verb.kinds for verb in verbs if not verb.particle]
+        return NO_KINDS.union(*(with_particle or plain))
+
+    def has_particle(self, particle: str, at: int) -> bool:
+        places = [place for place in range(at + 1, len(self.words)) if self.words[place] == particle]
+        if particle in self.grammar.particles_at_end:
+            return any(self.ends_clause(place) for place in places)
+        return bool(places)
+
+    def may_ask(self, at: int) -> bool:
+        """Return True if the word stands as a request."""
+        if self.is_dictated[at] or self.is_negated(at):
+            return False
+        if self.grammar.verbs_stand_first:
+            is_noun = self.is_capital_noun(at) or self.is_followed_by_teller(at)
+            return self.begins_clause(at) and not is_noun
+        if at == 0 or self.is_noun(at):
+            return at == 0
+        return not self.is_described(at) and not self.is_told(at)
+
+    def begins_clause(self, at: int) -> bool:
+        while at > 0 and not self.tokens[at].follows_break:
+            word = self.words[at - 1]
+            if word in self.grammar.joins:
+                return True
+            if word not in self.grammar.openers:
+                return False
+            at -= 1
+        return True
+
+    def is_followed_by_teller(self, at: int) -> bool:
+        """Return True for “schreibe ich”, but not for “schreib ihr”."""
+        following = self.words[at + 1 : at + 2]
+        return bool(following) and following[0] in self.grammar.tellers - self.grammar.you - {"es"}
+
+    def is_negated(self, at: int) -> bool:
+        negations, behind = self.union_of("negations"), self.union_of("negations_after")
+        if self.grammar.negation_reaches_breaks:
+            begin, end = self.break_before(at), self.break_behind(at)
+            return bool(negations & {*self.words[begin:at]} or behind & {*self.words[at + 1 : end]})
+        before = self.words[max(0, at - WORDS_THAT_NEGATION_REACHES) : at]
+        clause = self.words[self.clause_begin(at) : at]
+        after = self.words[at + 1 : at + 1 + WORDS_THAT_NEGATION_REACHES]
+        return bool(negations & {*before, *clause} or behind & {*after})
+
+    def break_before(self, at: int) -> int:
+        """Return the first word behind the last comma before a word."""
+        while at > 0 and not self.tokens[at].follows_break:
+            at -= 1
+        return at
+
+    def break_behind(self, at: int) -> int:
+        """Return the first word behind the next comma, or behind a word that begins another clause."""
+        following = range(at + 1, len(self.tokens))
+        ends = (n for n in following if self.tokens[n].follows_break or self.words[n] in self.grammar.describing)
+        return next(ends, len(self.tokens))
+
+    def is_noun(self, at: int) -> bool:
+        """Return True for “the post”, and for “the build log” unless more words follow that a verb has: “in the channel
+        post this”."""
+        if at == 0 or self.tokens[at].follows_break:
+            return False
+        determiners = self.union_of("determiners")
+        if self.words[at - 1] in determiners:
+            return True
+        is_second = at > 1 and self.words[at - 2] in self.grammar.articles and not self.tokens[at - 1].follows_break
+        is_pair = self.words[at - 1] not in self.grammar.joins | self.grammar.openers
+        return is_second and is_pair and not {*self.words[at + 1 : at + 2]} & (determiners | self.grammar.objects)
+
+    def is_capital_noun(self, at: int) -> bool:
+        is_inside = at > 0 and not self.tokens[at].follows_break
+        return self.grammar.nouns_are_capital and self.tokens[at].is_capital and is_inside
+
+    def is_described(self, at: int) -> bool:
+        """Return True if the verb stands in a clause that describes, such as “what people post”."""
+        before = self.words[self.clause_begin(at) : at]
+        if self.grammar.please & {*before} or self.has_request_to_you(before):
+            return False
+        return bool(self.grammar.describing & {*before})
+
+    def clause_begin(self, at: int) -> int:
+        """Return where the clause of a word begins: behind the last comma or “and”."""
+        while at > 0 and not self.tokens[at].follows_break and self.words[at - 1] not in self.grammar.joins:
+            at -= 1
+        return at
+
+    def is_told(self, at: int) -> bool:
+        """Return True for a tale: “the amount I pay”, “Tom will pay”, “I had to pay”."""
+        grammar = self.grammar
+        before = [word for word in self.words[max(0, at - 8) : at] if word not in grammar.adverbs]
+        if before and before[-1] in grammar.infinitive_marks:
+            opening = {*before[-1 - WORDS_BEFORE_INFINITIVE : -1]}
+            return bool(grammar.tales & opening) and not grammar.you & opening  # “you have to send it”
+        has_modal = False
+        while before and before[-1] in grammar.modals:
+            before.pop()
+            has_modal = True
+        if not before:
+            return False
+        if before[-1] in grammar.you:
+            return not has_modal and not (len(before) > 1 and before[-2] in grammar.modals)
+        if before[-1] in self.union_of("tellers") or self.is_plural_subject(at - 1):
+            return True
+        return has_modal and before[-1] not in grammar.openers
+
+    def is_plural_subject(self, at: int) -> bool:
+        """Return True for “the instructions” before a verb."""
+        is_named = at > 0 and self.words[at - 1] in self.grammar.determiners and not self.tokens[at].follows_break
+        return is_named and self.words[at].endswith("s") and not self.tokens[at + 1].follows_break
+
+    def is_asked_of_you(self, at: int) -> bool:
+        """Return True for “schickst du …?” and “ich möchte, dass du … schickst”."""
+        if self.is_dictated[at] or self.is_negated(at):
+            return False
+        grammar = self.grammar
+        if self.words[at + 1 : at + 2] and self.words[at + 1] in grammar.you:
+            return self.begins_clause(at)
+        begin = self.break_before(at)
+        words = self.words[begin:at]
+        return len(words) > 1 and words[1] in grammar.you and bool(grammar.wishes & {*self.words[:begin]})
+
+    def is_infinitive_asked(self, at: int) -> bool:
+        """Return True for “kannst du … löschen”, “bitte … löschen”, “löschen Sie” and “die alte Datei löschen”."""
+        grammar = self.grammar
+        if self.is_dictated[at] or self.is_negated(at) or self.is_capital_noun(at):
+            return False
+        following = {*self.words[at + 1 : at + 2]}
+        if following == {"sie"} and self.begins_clause(at):
+            return True
+        if following & grammar.wishing_modals and grammar.you & {*self.words[self.break_before(at) : at]}:
+            return True  # “es wäre schön, wenn du … könntest”
+        describing = (n for n in range(at - 1, -1, -1) if self.words[n] in grammar.describing)
+        described_from = next(describing, -1)
+        before = self.words[described_from + 1 : at]
+        has_wish = "ich" in before and bool(grammar.wishes & {*before})
+        if self.has_request_to_you(before) or has_wish:
+            return True
+        if described_from >= 0 and not any(token.follows_break for token in self.tokens[described_from + 1 : at + 1]):
+            return False
+        finite = grammar.tellers | grammar.modals | grammar.tales
+        if self.is_urged or grammar.please & {*before}:
+            return not finite & {*before}
+        return not finite & {*before} and not grammar.infinitive_marks & {*before} and self.ends_clause(at)
+
+    def ends_clause(self, at: int) -> bool:
+        following = at + 1
+        end = self.tokens[following].begin if following < len(self.tokens) else len(self.text)
+        if any(sign.isdigit() for sign in self.text[self.tokens[at].end : end]):
+            return False
+        if following == len(self.tokens) or self.tokens[following].follows_break:
+            return True
+        return self.words[following] in self.grammar.joins | self.grammar.please
+
+    def union_of(self, name: str) -> Words:
+        words: Words = getattr(self.grammar, name)
+        return words.union(*(getattr(each.grammar, name) for each in self.others))
+
+    def mark_what_is_told(self) -> None:
+        """Note which words stand in what somebody is to be told, in what is noted, or in what somebody says: “tell Ben
+        to delete the file”, “write down: pay the rent”, “the page says to run it”."""
+        phrases = {found.end: found for found, _ in self.find_phrases() if found.kinds & TELLING_KINDS}
+        at = 0
+        while at < len(self.tokens):
+            at += 1
+            end, following = self.tokens[at - 1].end, at
+            if at < len(self.tokens) and self.reports(at - 1):
+                at = self.mark_dictated(at)
+                continue
+            phrase = phrases.get(end) or phrases.get(end + 1)
+            is_known = self.words[at - 1] in self.known_verbs | self.grammar.dictating
+            kinds = self.kinds_asked_by(at - 1) if is_known else None
+            if phrase is None and kinds is None:
+                continue
+            is_telling = phrase is not None or self.words[at - 1] in self.grammar.telling
+            all_kinds = (kinds or NO_KINDS) | (phrase.kinds if phrase else NO_KINDS)
+            places = range(following, len(self.tokens))
+            begin = next((n for n in places if self.begins_dictation(n, is_telling, all_kinds)), None)
+            if begin is not None:
+                at = self.mark_dictated(begin)
+
+    @cached_property
+    def known_verbs(self) -> set[str]:
+        return {*self.lexicon.verbs, *self.lexicon.infinitives, *self.lexicon.asked_of_you} | self.grammar.telling
+
+    def reports(self, at: int) -> bool:
+        """Return True for “he says”, and for “the rules say:”."""
+        word, grammar = self.words[at], self.grammar
+        if word in grammar.telling and self.follows_colon(at + 1):
+            return True
+        openings = grammar.told_after | grammar.infinitive_marks | grammar.tellers | grammar.you
+        for following in range(at + 1, min(at + 1 + WORDS_BEFORE_REPORT, len(self.tokens))):
+            if word not in grammar.reporting or self.words[following] in grammar.joins:
+                return False
+            if self.words[following] in openings or self.tokens[following].follows_break:
+                return True
+        return False
+
+    def begins_dictation(self, at: int, is_telling: bool, kinds: frozenset[ActKind]) -> bool:
+        if self.follows_colon(at) and (kinds & TELLING_KINDS or self.grammar.dictating & {*self.words[:at]}):
+            return True
+        if not is_telling:
+            return False
+        if self.words[at] in self.grammar.told_after:
+            return True
+        if self.grammar.told_after_breaks and self.tokens[at].follows_break:
+            return True
+        return self.words[at] in self.known_verbs and self.words[at - 1] in self.grammar.infinitive_marks
+
+    def follows_colon(self, at: int) -> bool:
+        return ":" in self.text[self.tokens[at - 1].end : self.tokens[at].begin]
+
+    def mark_dictated(self, begin: int) -> int:
+        """Mark the words from there on, and return the first behind them. What follows “then” is asked for again, and
+        so is a verb after “and” or a comma, except in what is told with “to” or behind a colon."""
+        grammar = self.grammar
+        is_infinitive = self.words[begin - 1] in grammar.infinitive_marks
+        is_report = self.words[begin - 1] in grammar.reporting
+        has_colon = self.follows_colon(begin)
+        for at in range(begin, len(self.tokens)):
+            has_colon = has_colon or (is_report and self.follows_colon(at))
+            if not has_colon and at > begin:
+                if self.words[at] in grammar.told_until | (grammar.please if is_report else frozenset()):
+                    return at
+                follows = self.words[at - 1] in grammar.joins or (is_report and self.tokens[at].follows_break)
+                if self.words[at] in self.lexicon.verbs and follows and not is_infinitive:
+                    return at
+                if is_report and self.tokens[at].follows_break and self.has_request_to_you(self.words[at : at + 2]):
+                    return at
+            self.is_dictated[at] = True
+        return len(self.tokens)
