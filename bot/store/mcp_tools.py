@@ -9,6 +9,14 @@ from datetime import datetime
 from bot.core.mcp_tools import ListedTool, listed_tool_from_json
 from bot.store.connection import MCP_TOOLS_TOPIC, Connection
 
+# What each MCP server lists, and the form of each tool that was accepted; `accepted_hash` is empty if none was.
+CREATE_MCP_TOOLS = """CREATE TABLE mcp_tools (
+    server TEXT NOT NULL, tool TEXT NOT NULL, listed_hash TEXT NOT NULL, listed TEXT NOT NULL,
+    accepted_hash TEXT NOT NULL DEFAULT '', accepted TEXT NOT NULL DEFAULT '', refused_hash TEXT NOT NULL DEFAULT '',
+    is_listed INTEGER NOT NULL DEFAULT 1, seen_at TEXT NOT NULL, PRIMARY KEY (server, tool)) WITHOUT ROWID"""
+# What is wrong with the last list of each server: a list of texts.
+CREATE_MCP_SERVERS = "CREATE TABLE mcp_servers (server TEXT PRIMARY KEY, faults TEXT NOT NULL) WITHOUT ROWID"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpToolRow:
@@ -88,3 +96,9 @@ def forget_other_servers(db: Connection, servers: Iterable[str]) -> None:
     """Forget all servers but these: a server that is configured again is seen for the first time."""
     for table in ("mcp_tools", "mcp_servers"):
         db.execute(f"DELETE FROM {table} WHERE server NOT IN (SELECT value FROM json_each(?))", (list(servers),))
+
+
+def add_mcp_tools(db: Connection) -> None:
+    """Make the tables: a step of `bot/store/migrations.py`, which never changes."""
+    db.execute(CREATE_MCP_TOOLS)
+    db.execute(CREATE_MCP_SERVERS)
