@@ -374,6 +374,22 @@ def note_private_sources(db: Connection) -> None:
         db.execute(f"UPDATE {table} SET sources = json_insert(sources, '$[#]', 'private:other things') WHERE {where}")
 
 
+# What each MCP server lists, and the form of each tool that was accepted; `accepted_hash` is empty if none was.
+CREATE_MCP_TOOLS = """CREATE TABLE mcp_tools (
+    server TEXT NOT NULL, tool TEXT NOT NULL, listed_hash TEXT NOT NULL, listed TEXT NOT NULL,
+    accepted_hash TEXT NOT NULL DEFAULT '', accepted TEXT NOT NULL DEFAULT '', refused_hash TEXT NOT NULL DEFAULT '',
+    is_listed INTEGER NOT NULL DEFAULT 1, seen_at TEXT NOT NULL, PRIMARY KEY (server, tool)) WITHOUT ROWID"""
+
+
+# What is wrong with the last list of each server: a list of texts.
+CREATE_MCP_SERVERS = "CREATE TABLE mcp_servers (server TEXT PRIMARY KEY, faults TEXT NOT NULL) WITHOUT ROWID"
+
+
+def add_mcp_tools(db: Connection) -> None:
+    db.execute(CREATE_MCP_TOOLS)
+    db.execute(CREATE_MCP_SERVERS)
+
+
 # What a conversation knows that the gate asks for: values that no outsider has written, sites that were read, and what
 # a person has allowed. `type` is that of the value, or the tool that may use it.
 CREATE_KNOWN_VALUES = """CREATE TABLE known_values (
