@@ -9,7 +9,7 @@ import click
 from bot.cli import texts
 from bot.core import program_names
 
-COMMANDS = {  # by name: its module, which has a function of that name, and its line in --help
+COMMANDS = {  # by name: its module, which has a function of that name (with _ for -), and its line in --help
     "chat": ("bot.cli.chat", "Talk here, in the terminal; a pipe is one message."),
     "config": ("bot.cli.config", "Show the settings, and where each is from."),
     "stop": ("bot.cli.order_client", "Stop every turn at work. The bot itself keeps running."),
@@ -21,6 +21,7 @@ COMMANDS = {  # by name: its module, which has a function of that name, and its 
     "memory": ("bot.cli.memory", "List, add and delete what is remembered for everybody."),
     "people": ("bot.cli.people", "List the people who have written; delete what is kept of one."),
     "schedules": ("bot.cli.schedules", "List the schedules of everybody; pause or delete one."),
+    "mcp-servers": ("bot.cli.mcp_servers", "List the MCP servers with their tools; allow changed tools."),
     "doctor": ("bot.cli.doctor", "Look for problems, and say how to fix them."),
     "roles": ("bot.cli.roles", "List the roles with their models and tools; what is off, and why."),
     "groups": ("bot.cli.groups", "List the groups, add one, decide which may ask which, check them."),
@@ -55,7 +56,7 @@ class LazyCommandGroup(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(COMMANDS[name][0]), name)
+        command: click.Command = getattr(import_module(COMMANDS[name][0]), name.replace("-", "_"))
         return command
 
     def resolve_command(

@@ -28,10 +28,11 @@ from bot.core.exit_status import ExitStatus
 from bot.core.findings import CheckFinding, ok_finding, warning_finding, wrong_finding
 from bot.core.program_names import retinue_command
 from bot.core.sandbox import has_proc_in_sandbox
+from bot.mcp_client.sandboxing import NO_SANDBOX
 from bot.ops import logs
 from bot.ops.audit.check_list import audit
 from bot.ops.audit.subject import AuditedBot
-from bot.ops.checks import languages, machine, rows, servers, texts
+from bot.ops.checks import languages, machine, mcp_servers, rows, servers, texts
 from bot.ops.folder_holder import find_folder_holder, find_folder_of_running_bot
 from bot.store import folder_lock
 from bot.store.chat_reader import migrate_database
@@ -160,6 +161,7 @@ def run_local_checks(loaded: LoadedConfig, demo: Config | None, *, is_alone: boo
         "file tools": machine.check_which_file_tools_are_used,
         "web": lambda: check_web_tools(loaded),
         "shell": lambda: check_shell(loaded),
+        "MCP servers": lambda: mcp_servers.check_mcp_servers(running, NO_SANDBOX.find_fault),
     }
     for name, look in looks.items():
         try:

@@ -1,6 +1,6 @@
 """What the commands of `retinue` say to operators. Commands that are packages have catalogues of their own."""
 
-from bot.core.texts import Text
+from bot.core.texts import Plural, Text
 
 # The command line
 
@@ -142,6 +142,25 @@ LEAD_HAS_NO_DELEGATE = Text("The lead delegates to nobody: it does not have the 
 LEAD_MAY_MAKE_UP_ROLES = Text("The lead may also make up roles for other specialists (swarm.allow_adhoc is true).")
 LEAD_ASKS_THOSE_NAMED = Text("The lead delegates only to the roles that are named in its delegates_to.")
 LEAD_ASKS_ONLY_THESE = Text("The lead delegates only to the roles listed above (swarm.allow_adhoc is false).")
+
+# MCP servers (`retinue mcp-servers`)
+
+NO_MCP_SERVERS = Text("No MCP server is configured. docs/mcp.md says how to add one to mcp.servers in config.json.")
+NO_MCP_SERVER_AT_ALL = Text("there is none")
+NO_SUCH_MCP_SERVER = Text("there is no MCP server {server} in the settings; there is: {servers}")
+MCP_CONNECTED = Plural("{server}: connected, {count} tool", "{server}: connected, {count} tools")
+MCP_NEVER_CONNECTED = Text("{server}: not connected, since the bot has not run with it yet")
+MCP_AWAY = Text("{server}: not connected: {fault}")
+MCP_FAULT = Text("  ! {fault}")
+MCP_TOOL_ON = Text("  {tool} ({effects})")
+MCP_TOOL_OFF = Text("  {tool} is off, because the server describes it anew; to allow that: {command}")
+MCP_TOOL_SAYS = Text("    says: {text}")
+MCP_HIDDEN = Plural(
+    "    hidden: {count} invisible character, which was taken out",
+    "    hidden: {count} invisible characters, which were taken out",
+)
+NO_EFFECTS = Text("no effects")
+SAYS_NOTHING = Text("nothing")
 
 # Memories of everybody (`retinue memory`)
 

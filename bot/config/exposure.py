@@ -66,14 +66,14 @@ def list_config_secrets(config: Config) -> list[SecretStr]:
 
 
 def secret_values_by_setting(config: Config) -> dict[str, set[str]]:
-    """Return what nobody may read, by the setting that holds it: each key and token, and the part after its colon. Of
-    the proxy's address, that is the password."""
+    """Return what nobody may read, by the setting that holds it: each key and token, the part after its colon, and the
+    word after the first in a header such as "Bearer KEY". Of the proxy's address, that is the password."""
     found = {
         ".".join(key): secret.get_secret_value().strip()
         for key, secret in iterate_keys_and_secrets(config)
         if key != PROXY_KEY
     }
-    values = {key: {value, value.partition(":")[2]} - {""} for key, value in found.items()}
+    values = {key: {value, value.partition(":")[2], value.partition(" ")[2]} - {""} for key, value in found.items()}
     return {**values, ".".join(PROXY_KEY): {unquote(proxy_password(config)), proxy_password(config)} - {""}}
 
 
@@ -82,6 +82,7 @@ def find_unencrypted_addresses(config: Config) -> Iterator[tuple[str, str]]:
     model = config.model
     addresses = {"model.base_url": model.base_url, "model.fallback.base_url": model.fallback.base_url}
     addresses |= {"voice.base_url": config.voice.base_url, "web.base_url": config.web.base_url}
+    addresses |= {f"mcp.servers.{name}.url": server.url for name, server in config.mcp.servers.items()}
     for name, settings in config.channels.by_name().items():
         addresses |= {f"channels.{name}.{key}": value for key, value in settings if isinstance(value, str)}
     for key, url in addresses.items():

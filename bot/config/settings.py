@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, SecretStr, create_model
 
+from bot.core.mcp_settings import McpServerSettings
 from bot.core.platform import ChannelSettings
 from bot.core.settings import Price, RolePreset, Section, Settings
 from channels.registry import platforms
@@ -53,7 +54,11 @@ def iterate_keys_and_secrets(
             yield from iterate_keys_and_secrets(value, (*above, name))
 
 
-SECTIONS_WITH_OPERATOR_NAMES = {"swarm.roles": RolePreset, "model.prices": Price}  # the operator names their keys
+SECTIONS_WITH_OPERATOR_NAMES = {  # the operator names their keys
+    "swarm.roles": RolePreset,
+    "model.prices": Price,
+    "mcp.servers": McpServerSettings,
+}
 
 
 def list_setting_keys(section: type[BaseModel] = Config, above: str = "", role: str = "NAME") -> Iterator[str]:

@@ -58,7 +58,7 @@ def most_similar_setting_key(key: str) -> str:
     """Return the setting that is most like this key. The last part counts twice as much as the part before it."""
     above, _, name = key.rpartition(".")
     parts = key.split(".")
-    role = parts[2] if parts[:2] == ["swarm", "roles"] and len(parts) > 2 else "NAME"
+    role = parts[2] if parts[:2] in (["swarm", "roles"], ["mcp", "servers"]) and len(parts) > 2 else "NAME"
 
     def likeness(other: str) -> float:
         other_above, _, other_name = other.rpartition(".")

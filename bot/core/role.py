@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from bot.core.limits import Limits
+from bot.core.mcp_settings import ALL_TOOLS_SIGN, all_tools_of, server_of_tool
 from bot.core.messages import RoleName
 
 LEAD_ROLE_NAME = RoleName("lead")
@@ -22,6 +23,14 @@ class Role:
     delegates_to: frozenset[RoleName] | None = None
     limits: Limits
     picture: bytes = field(default=b"", repr=False)  # a PNG, JPEG or GIF; empty if the role has none
+
+    def tools_among(self, names: frozenset[str]) -> frozenset[str]:
+        """Return which of these tools the role lists, by name or with all tools of their MCP server."""
+        if not self.tools:
+            return names
+        servers = {name for name in self.tools if name.endswith(ALL_TOOLS_SIGN)}
+        of_servers = {name for name in names if servers and all_tools_of(server_of_tool(name)) in servers}
+        return names & self.tools | of_servers
 
 
 GetCurrentRoles = Callable[[], Mapping[RoleName, Role]]  # returns a new mapping after a role has changed

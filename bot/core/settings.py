@@ -4,22 +4,18 @@ of the channels are elsewhere, in `bot/config/settings.py`."""
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from bot.core import setting_types as types
 from bot.core.domains import DomainRules
 from bot.core.limits import MAX_DELEGATION_ITERATIONS, UNLIMITED_COST, Limits
+from bot.core.mcp_settings import McpSettings
 from bot.core.prices import MILLION, Micros
 from bot.core.prompt_prefix import Effort
+from bot.core.settings_section import Section as Section
 from bot.core.texts import setting_values as texts
 
 FILE_PLACEHOLDER = "{file}"  # in `voice.command`: the path of the recording
-
-
-class Section(BaseModel):
-    """A section of the config. It is immutable and rejects unknown keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Price(Section):
@@ -45,7 +41,7 @@ class ModelSettings(Section):
     base_url_is_anthropic: bool = False
     read_timeout_seconds: types.Count = 330
     max_output_tokens: types.Count = 32_000
-    prices: dict[types.NonEmptyText, Price] = {}
+    prices: dict[types.NonEmptyText, Price] = Field(default_factory=dict)
     fallback: FallbackSettings = FallbackSettings()
 
 
@@ -86,7 +82,9 @@ class SwarmSettings(Section):
     roles_dir: types.FilePath = Path("roles")
     groups_dir: types.FilePath = Path("groups")
     max_group_delegations: types.Count = 3
-    roles: Annotated[dict[str, RolePreset], AfterValidator(types.reject_names_differing_only_in_case)] = {}
+    roles: Annotated[dict[str, RolePreset], AfterValidator(types.reject_names_differing_only_in_case)] = Field(
+        default_factory=dict
+    )
 
     @property
     def ask_above_micros(self) -> Micros | None:
@@ -274,3 +272,4 @@ class Settings(Section):
     voice: VoiceSettings = VoiceSettings()
     network: NetworkSettings = NetworkSettings()
     group_chats: GroupChatSettings = GroupChatSettings()
+    mcp: McpSettings = McpSettings()

@@ -22,6 +22,7 @@ class Source(StrEnum):
     ROLES = "what roles have read"
     CONVERSATIONS = "earlier conversations"
     SCHEDULES = "schedules"
+    SERVERS = "tools of other programs"
     PRIVATE_FILES = "private:files"
     PRIVATE_MEMORIES = "private:memories"
     PRIVATE_CONVERSATIONS = "private:earlier conversations"

@@ -13,12 +13,12 @@ from bot.delegation.rules import DelegationRules
 
 
 class CachedRoleResolver:
-    """Resolves each agent once, until the roles or the groups change."""
+    """Resolves each agent once, until the roles, the groups or the tools change."""
 
     def __init__(self, rules: DelegationRules) -> None:
         self._rules = rules
         self._made: dict[tuple[GroupName, Rights], ResolvedRole] = {}
-        self._made_of: tuple[Groups, object] = (rules.groups(), rules.roles_by_name)
+        self._made_of: tuple[object, ...] = (rules.groups(), rules.roles_by_name, rules.tools)
 
     def last_loaded_groups(self) -> Groups:
         return self._rules.groups()
@@ -28,8 +28,9 @@ class CachedRoleResolver:
         group, roles = groups.find_working_group(name) if name else None, self._rules.roles_by_name
         if name and group is None:
             return None
-        if self._made_of[0] is not groups or self._made_of[1] is not roles:
-            self._made_of, self._made = (groups, roles), {}
+        now = (groups, roles, self._rules.tools)
+        if any(old is not new for old, new in zip(self._made_of, now, strict=True)):
+            self._made_of, self._made = now, {}
         key = (group.name if group else NO_GROUP, rights)
         if key not in self._made:
             rules = self._rules

@@ -9,7 +9,17 @@ from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.messages import PersonId
 from bot.core.texts import logs, people_access, reasons
 from bot.core.turn import OPERATOR, SessionId, TurnOutcome
-from bot.journal import endings, forgetting, invitations, linking, orders, pairing, schedule_oversight, tenant_memories
+from bot.journal import (
+    endings,
+    forgetting,
+    invitations,
+    linking,
+    mcp_tools,
+    orders,
+    pairing,
+    schedule_oversight,
+    tenant_memories,
+)
 from bot.journal.deletion import delete_conversation, sweep_some_old_rows
 from bot.journal.languages import language_of_turn
 from bot.store import Store, inbox, outbox, turns
@@ -48,6 +58,7 @@ class Housekeeping:
             "unlink": lambda db, said: linking.cut_links(db, said["channel"], PersonId(said["account"]), terms()),
             "remember": lambda db, said: tenant_memories.save_for_everybody(db, said["text"], terms()),
             "forget memory": lambda db, said: tenant_memories.forget_of_everybody(db, said["number"]),
+            "allow mcp tools": lambda db, said: mcp_tools.allow_for_operator(db, said["server"], terms()),
             "pause schedule": lambda db, said: schedule_oversight.pause_for_operator(db, said["number"], terms()),
             "delete schedule": lambda db, said: schedule_oversight.delete_for_operator(db, said["number"], terms()),
         }

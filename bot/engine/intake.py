@@ -37,6 +37,7 @@ from bot.engine import board_buttons, commands, delegation_retry, delegation_ste
 from bot.engine.asked_aloud import show_question_in_chat
 from bot.engine.file_intake import end_mark_of_receipt, files_to_take_in, take_in_files
 from bot.engine.group_talk import GroupTalk, split_after_private_taps
+from bot.engine.people_commands import answer_tap_of_owner
 from bot.journal import (
     admission,
     background,
@@ -257,10 +258,8 @@ def handle_if_owner_request(db: Connection, message: InboundMessage, terms: Deci
         close_message_with_notice(db, message, commands.describe_groups(groups), terms)
     elif private == "/people":
         close_message_with_notice(db, message, people_command.answer_people_command(db, message, terms), terms)
-    elif button := find_tapped_button_by_action(db, message, people_command.RIGHTS_BUTTON_ACTION):
-        close_message_with_notice(db, message, people_command.change_tapped_right(db, button, message, terms), terms)
-    elif button := find_tapped_button_by_action(db, message, group_starts.GROUP_BUTTON_ACTION):
-        close_message_with_notice(db, message, group_starts.apply_owner_decision(db, button, message, terms), terms)
+    elif (answer := answer_tap_of_owner(db, message, terms)) is not None:
+        close_message_with_notice(db, message, answer, terms)
     else:
         return False
     return True

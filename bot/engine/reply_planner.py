@@ -27,6 +27,9 @@ MAX_REPLY_PAUSES = 5  # in one reply
 class ReplyPlanner:
     def __init__(self, model: Model, tools: Iterable[Tool]) -> None:
         self.model = model
+        self.set_tools(tools)
+
+    def set_tools(self, tools: Iterable[Tool]) -> None:
         self.tools = {tool.name: tool for tool in tools}
 
     async def ask_model_and_plan_reply(

@@ -8,7 +8,7 @@ import asyncio
 import hashlib
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -65,11 +65,14 @@ class ConditionChecker:
     ) -> None:
         self.read = read
         self.terms = terms
-        self.tools = {tool.name: tool for tool in tools}
+        self.set_tools(tools)
         self.groups = groups
         self.fetcher = fetcher
         self.pages: LruCache[str, Sight] = LruCache(MAX_REMEMBERED_PAGES)
         self.page_locks: LruCache[str, asyncio.Lock] = LruCache(MAX_REMEMBERED_PAGES)
+
+    def set_tools(self, tools: Iterable[Tool]) -> None:
+        self.tools = {tool.name: tool for tool in tools}
 
     async def check(self, schedule: Schedule) -> CheckedCondition:
         """Return whether the condition of a schedule holds. A bug in it counts as no."""

@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 from asyncio import StreamReader, StreamWriter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, date, datetime
@@ -30,7 +30,7 @@ from bot.ops.folder_holder import find_folder_of_running_bot
 from bot.store import folder_lock
 from bot.store.chat_reader import RowHighWaterMarks, load_row_high_water_marks, query_database_file
 from bot.store.connection import Connection
-from bot.store.health_rows import HealthRow, list_health_rows, list_model_fault_texts
+from bot.store.health_rows import HealthRow, list_health_rows, list_mcp_health, list_model_fault_texts
 from bot.store.ledger import TENANT_SPENDING_SCOPE, SpendingTotal, sum_spending_of_scope
 from bot.store.schedules import ScheduleFigures, count_schedules
 from bot.store.waiting_times import OldestWaitingTimes, last_inbound_message_at, load_oldest_waiting_times
@@ -58,6 +58,7 @@ class HealthFigures(NamedTuple):
     last_message_at: datetime | None = None
     model_faults: Sequence[str] = ()
     schedules: ScheduleFigures = ScheduleFigures()
+    mcp_faults: Mapping[str, str] = {}
 
 
 @cache  # the look-up takes as long as the rest of the assessment
@@ -146,6 +147,8 @@ def assess_health(config: Config) -> BotHealth:
         rows=reached,
     )
     problems, warnings = [*list_problems(found, data, still, rows.model_faults)], [*list_warnings(found, data)]
+    of_servers = {name: rows.mcp_faults[name] for name in config.mcp.servers if rows.mcp_faults.get(name)}
+    warnings += [texts.MCP_SERVER_FAILS(server=name, fault=fault) for name, fault in of_servers.items() if process]
     return replace(found, healthy=not problems, problems=problems, warnings=warnings)
 
 
@@ -192,7 +195,8 @@ def read_health_figures(db: Connection, names: list[str], today: date, now: date
     spent, waits = sum_spending_of_scope(db, TENANT_SPENDING_SCOPE, today), load_oldest_waiting_times(db, names)
     heard_at = last_inbound_message_at(db, names)
     planned = count_schedules(db, now, FAILURES_BEFORE_PAUSE)
-    return HealthFigures(list_health_rows(db), waits, spent, heard_at, list_model_fault_texts(db), planned)
+    faults = {name: row.fault for name, row in list_mcp_health(db).items()}
+    return HealthFigures(list_health_rows(db), waits, spent, heard_at, list_model_fault_texts(db), planned, faults)
 
 
 def disk_usage_bytes(data: Path) -> int | None:

@@ -18,6 +18,7 @@ CHANNEL_NOT_HEARD = Text("the bot has had no contact with {channel} for {seconds
 CHANNEL_FAILS = Text("{channel}: {fault}")
 CHANNEL_HEARD = Text("last contact with {channel} {seconds:.0f} s ago")
 MODEL_FAILS = Text("model: {fault}")
+MCP_SERVER_FAILS = Text("MCP server {server}: {fault}")
 MESSAGE_UNATTENDED = Text("a message has waited for {seconds:.0f} s, and nothing is working on it")
 MESSAGE_UNANSWERED = Text("a message has not been answered for {seconds:.0f} s")
 ANSWER_UNDELIVERED = Text("a message from the bot has not been delivered for {seconds:.0f} s")

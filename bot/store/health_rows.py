@@ -1,6 +1,6 @@
 """How the channels and the models are doing, for `retinue health` and `retinue doctor`, which are other processes.
 
-The name of a model's row contains a space. No channel's name does.
+The name of a model's row, and of an MCP server's, contains a space. No channel's name does.
 """
 
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from bot.store.connection import Connection
 from bot.store.row_mapping import dataclass_from_row
 
 MODEL_ROW_NAME_PREFIX = "model "  # how the name of a model's row begins
+MCP_ROW_NAME_PREFIX = "mcp "  # how that of an MCP server's row begins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,3 +76,20 @@ def list_model_fault_texts(db: Connection) -> list[str]:
     """Return what is wrong with the models now: each fault once, since several models may have the same."""
     sql = "SELECT DISTINCT fault FROM channels WHERE name LIKE ? AND fault != ''"
     return [row["fault"] for row in db.fetch_rows(sql, f"{MODEL_ROW_NAME_PREFIX}%")]
+
+
+def save_mcp_fault(db: Connection, server: str, fault: str, now: datetime) -> None:
+    """Write down why an MCP server cannot be used, or that it can be."""
+    good_at, since = (None, now) if fault else (now, None)
+    save_channel_health(db, f"{MCP_ROW_NAME_PREFIX}{server}", good_at, fault, since)
+
+
+def list_mcp_health(db: Connection) -> dict[str, HealthRow]:
+    """Return how each MCP server was doing when that was last written, by its name."""
+    rows = db.fetch_rows("SELECT * FROM channels WHERE name LIKE ? ORDER BY name", f"{MCP_ROW_NAME_PREFIX}%")
+    return {row["name"].removeprefix(MCP_ROW_NAME_PREFIX): dataclass_from_row(HealthRow, row) for row in rows}
+
+
+def clear_mcp_health(db: Connection) -> None:
+    """Forget how the MCP servers were doing: they are connected anew."""
+    db.execute("DELETE FROM channels WHERE name LIKE ?", (f"{MCP_ROW_NAME_PREFIX}%",))

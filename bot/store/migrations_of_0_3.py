@@ -372,3 +372,19 @@ def note_private_sources(db: Connection) -> None:
     things were read: nobody has noted that before."""
     for table, where in (("sessions", "TRUE"), ("schedules", "TRUE"), ("memories", "sources != '[]'")):
         db.execute(f"UPDATE {table} SET sources = json_insert(sources, '$[#]', 'private:other things') WHERE {where}")
+
+
+# What each MCP server lists, and the form of each tool that was accepted; `accepted_hash` is empty if none was.
+CREATE_MCP_TOOLS = """CREATE TABLE mcp_tools (
+    server TEXT NOT NULL, tool TEXT NOT NULL, listed_hash TEXT NOT NULL, listed TEXT NOT NULL,
+    accepted_hash TEXT NOT NULL DEFAULT '', accepted TEXT NOT NULL DEFAULT '', refused_hash TEXT NOT NULL DEFAULT '',
+    is_listed INTEGER NOT NULL DEFAULT 1, seen_at TEXT NOT NULL, PRIMARY KEY (server, tool)) WITHOUT ROWID"""
+
+
+# What is wrong with the last list of each server: a list of texts.
+CREATE_MCP_SERVERS = "CREATE TABLE mcp_servers (server TEXT PRIMARY KEY, faults TEXT NOT NULL) WITHOUT ROWID"
+
+
+def add_mcp_tools(db: Connection) -> None:
+    db.execute(CREATE_MCP_TOOLS)
+    db.execute(CREATE_MCP_SERVERS)

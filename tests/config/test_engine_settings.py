@@ -108,6 +108,7 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
         *("shell.enabled", "shell.max_seconds", "shell.max_processes", "shell.memory_megabytes"),
         *("shell.disk_megabytes", "shell.programs"),
     },
+    "the MCP client": {"mcp.servers"},
     "the command": {"$schema", "data_dir", "secrets_dir"},
     "the languages": {"languages_dir"},
     "the skills": {"skills_dir"},
@@ -131,6 +132,7 @@ SECTIONS = {
     "network",
     "schedules",
     "group_chats",
+    "mcp",
 }
 
 
@@ -157,7 +159,9 @@ def test_a_key_of_the_config_arrives_in_the_engine(key: str, value: Any, where: 
 
 def test_no_key_is_forgotten() -> None:
     known = {
-        key for key in list_setting_keys() if not key.startswith(("swarm.roles.", "model.prices.", "channels"))
+        key
+        for key in list_setting_keys()
+        if not key.startswith(("swarm.roles.", "model.prices.", "mcp.servers.", "channels"))
     } - SECTIONS
     assert known == ARRIVES.keys() | set().union(*ELSEWHERE.values())
 

@@ -23,7 +23,14 @@ NOT_SAID = (*LEVELS, "create_task", "fetch_rows", "fetch_row", "execute")  # nam
 WORDS_OF_ROWS = {
     *("Let in", "Send away", "reminder posted", "nothing to tell", "still at work", "day's budget used", "not allowed"),
     *("right missing", "shared day", "store and hear", "forget everything", "forget person", "forget memory"),
-    *("pause schedule", "delete schedule", " by operator", "condition does not hold", "condition not seen"),
+    *(
+        "allow mcp tools",
+        "pause schedule",
+        "delete schedule",
+        " by operator",
+        "condition does not hold",
+        "condition not seen",
+    ),
 }
 TYPED_WORDS = {Path("bot/engine/yes_words.py")}  # what people write
 CATALOGUE_OF_SENTENCES = re.compile(r"import .*(people|reasons)|post_notice")

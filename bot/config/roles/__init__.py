@@ -14,6 +14,7 @@ from bot.config.roles.file import ROLE_NAME_PATTERN, RoleFile, nearest_name, rea
 from bot.config.settings import iterate_keys_and_secrets
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
+from bot.core.mcp_settings import all_tools_of, server_of_tool
 from bot.core.messages import RoleName
 from bot.core.prices import PRICING_BY_MODEL
 from bot.core.reply_plan import POST_UPDATE_TOOL_NAME, SEND_FILE_TOOL_NAME
@@ -153,6 +154,19 @@ def resolve_role_model(keys: RolePreset, config: Config) -> str:
     return next((id for id in (model.lead, model.roles, *newest) if name in id), "")
 
 
+def is_known_tool(tool: str, config: Config) -> bool:
+    """Return True if there is a tool of this name, or an MCP server whose tool it may be: only that server knows which
+    it has. It may also be one of the operator's own that could not be loaded: then its file is at fault, not the
+    role."""
+    is_ours = tool in known_tools(config) or bool(own_tools(config).faults)
+    return is_ours or server_of_tool(tool) in config.mcp.servers
+
+
+def list_known_tools(config: Config) -> list[str]:
+    """Return the names that roles may list, with one for all tools of each MCP server."""
+    return sorted([*known_tools(config), *map(all_tools_of, config.mcp.servers)])
+
+
 def reject_unknown_role_references(
     name: str,
     keys: RolePreset,
@@ -161,12 +175,10 @@ def reject_unknown_role_references(
     config: Config,
     ignored: Collection[str] = (),
 ) -> None:
-    """Raise ConfigError if a role names an unknown tool or role. `where` is the beginning of the error. A tool may be
-    one of the operator's own that could not be loaded: then its file is at fault, not the role."""
-    known = known_tools(config)
+    """Raise ConfigError if a role names an unknown tool or role. `where` is the beginning of the error."""
     for tool in keys.tools or ():
-        if tool not in known and tool not in ignored and not own_tools(config).faults:
-            near = nearest_name(tool, known)
+        if tool not in ignored and not is_known_tool(tool, config):
+            near = nearest_name(tool, list_known_tools(config))
             raise ConfigError(texts.NO_SUCH_TOOL(where=where, role=name, tool=tool, nearest=near))
     others = names.keys() - {LEAD_ROLE_NAME}
     for other in keys.delegates_to or ():

@@ -217,6 +217,7 @@ SOURCES = {  # what was read, as the rows name it
     "what roles have read": Sentence("what roles have read"),
     "earlier conversations": Sentence("earlier conversations"),
     "schedules": Sentence("schedules"),
+    "tools of other programs": Sentence("what other programs returned"),
     "private:files": Sentence("private files"),
     "private:memories": Sentence("memories"),
     "private:earlier conversations": Sentence("earlier conversations"),

@@ -30,3 +30,10 @@ NOT_A_SOCKET_ADDRESS = Text("must begin with ws:// or wss:// and name a host")
 NOT_A_PROXY = Text("must look like http://host:port, or http://name:password@host:port")
 NOT_A_DOMAIN = Text('must name domains, such as "example.org", and {name} is none: no scheme, no path, no star')
 ALLOWED_AND_BLOCKED = Text("must have either allowed_domains or blocked_domains, not both")
+NOT_A_SERVER_NAME = Text(
+    "must name each server with small letters, digits, - and single _, at most 30, and without _ at the end"
+)
+NOT_A_PATTERN = Text("must be a regular expression")
+CRITICAL_AND_NOT = Text("declares an argument critical and uncritical")
+PROGRAM_OR_ADDRESS = Text("must have either a command or a url")
+NOT_OF_THIS_SERVER = Text("has settings that mean nothing for it: {keys}")

@@ -10,6 +10,7 @@ from bot.ops.audit import (
     deployments,
     file_rights,
     leftovers,
+    mcp_servers,
     people,
     role_files,
     shell,
@@ -96,6 +97,9 @@ CHECKS = (
     wrong("A48", deployments.find_loose_manifests),
     warning("A49", shell.find_missing_sandbox),
     wrong("A50", shell.find_shown_secrets),
+    warning("A51", mcp_servers.find_servers_outside_sandbox),
+    wrong("A52", mcp_servers.find_changeable_programs),
+    warning("A53", mcp_servers.find_hidden_words),
 )
 
 

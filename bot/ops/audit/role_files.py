@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from bot.config.roles import known_tools, read_role_files
+from bot.config.roles import is_known_tool, known_tools, read_role_files
 from bot.config.web_tools import reason_for_no_web
 from bot.core.errors import ConfigError
 from bot.core.role import LEAD_ROLE_NAME
@@ -70,7 +70,7 @@ def find_missing_tools(bot: AuditedBot) -> Iterator[Fault]:
         for file in read_role_files(bot.config.swarm.roles_dir, known_tools(bot.config)).values()
     }
     for name, tools in list_own_tools(bot):
-        missing = tools - known_tools(bot.config)
+        missing = {tool for tool in tools if not is_known_tool(tool, bot.config)}
         if missing:
             yield Fault(text=texts.NO_SUCH_TOOLS(name=name, tools=", ".join(sorted(missing))), remedy=texts.TAKE_OUT)
     for file_name, tools in ignored.items():

@@ -55,6 +55,9 @@ TITLES: dict[str, Text] = {
     "A48": Text("a tenant's Kubernetes manifests are as strict as the template"),
     "A49": Text("the shell is off, or has its sandbox"),
     "A50": Text("the shell shows commands no folder with settings or secrets"),
+    "A51": Text("every MCP server that is a program runs in the sandbox"),
+    "A52": Text("no role and nobody else can change the program of an MCP server"),
+    "A53": Text("no MCP server hides characters in what it says of its tools"),
 }
 FINDING = Text("{id} {text}")
 MORE = Plural("{count} more of the same", "{count} more of the same")
@@ -136,6 +139,18 @@ PAGE_UNENCRYPTED = Text(
     "schedule {number} watches a page of {host} without encryption, so others can change what it sees"
 )
 MAKE_SCHEDULE_AGAIN = Text("have its person make it again with an address that begins with https://")
+
+# MCP servers
+
+MCP_OUTSIDE = Text("MCP server {server}: its program can read and change all that the bot can, keys included")
+MCP_INSIDE = Text("take sandbox: false out, if a sandbox can start here")
+MCP_PROGRAM = Text("program of the MCP server {server}")
+MCP_IN_WORKSPACE = Text("MCP server {server}: {path} lies in a workspace ({name}), so a role can change what runs")
+MCP_HIDDEN = Plural(
+    "{tool}: its description has hidden {count} character, which was taken out; it says: {text}",
+    "{tool}: its description has hidden {count} characters, which were taken out; it says: {text}",
+)
+MCP_LOOK = Text("look at the server, and take it out if it is not to be trusted: {command}")
 
 # People
 

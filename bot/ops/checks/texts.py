@@ -198,6 +198,27 @@ NO_VOICE_COMMAND = Text("voice: there is no command {command}")
 SET_VOICE_COMMAND = Text("set voice.command to a program that exists, with its whole path, or take it out")
 MEND_VOICE = Text("until this is fixed, voice notes are not turned into text")
 
+# MCP servers
+
+NO_MCP_SDK = Text("MCP: servers are configured, and the package mcp is not installed, so none is used")
+INSTALL_MCP_SDK = Text("pip install 'retinue[mcp]'")
+MCP_SERVER = Plural("MCP server {server}: {count} tool", "MCP server {server}: {count} tools")
+MCP_NOT_SEEN = Text("MCP server {server}: the bot has not run with it yet")
+MCP_SERVER_FAULT = Text("MCP server {server}: {fault}")
+MCP_RETRIES = Text("the bot tries again by itself; until then calls of its tools fail")
+MCP_WITHOUT_IT = Text("the bot works without that")
+MCP_TOOLS_OFF = Text("MCP server {server}: these tools are off, because it describes them anew: {tools}")
+MCP_ALLOW = Text("read what they say ({list}), and allow them: {command}")
+MCP_NO_VALUE = Text("MCP: {key} is null, and no secret file or variable has its value")
+MCP_SET_VALUE = Text("write it into the file {file} in the secrets folder")
+MCP_NO_PROGRAM = Text("MCP server {server}: there is no command {command}")
+MCP_SET_PROGRAM = Text("set mcp.servers.{server}.command to a program that exists, with its whole path")
+MCP_NO_SANDBOX = Text("MCP server {server}: no sandbox can start here ({fault}), so it is off")
+MCP_SANDBOX_OFF = Text(
+    "make the sandbox work, or set mcp.servers.{server}.sandbox to false: then the program can read and change what "
+    "this user can"
+)
+
 # The platforms
 
 NO_TOKEN = Text("{channel}: the channel is enabled, but has no token")

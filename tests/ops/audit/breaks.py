@@ -7,11 +7,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from bot.core.group_chats import ChatMode
+from bot.core.mcp_tools import ListedTool
 from bot.core.messages import Address, PersonId, Sender
 from bot.core.prices import Micros
 from bot.core.rights import EVERY_RIGHT, Right
 from bot.schedules.rules import ScheduleRule
-from bot.store import group_chats, group_starts, guests, schedules
+from bot.store import group_chats, group_starts, guests, mcp_tools, schedules
 from bot.store.group_starts import GroupDecision
 from bot.store.schedules import Schedule
 from tests.ops.audit.audited_place import KEY, MOUNTS, ORDINARY_USER, TOKEN, AuditedPlace, backup_archive
@@ -192,6 +193,23 @@ def voice_program(name: str, mode: int) -> Callable[[AuditedPlace], Undo]:
     return break_it
 
 
+def server_program(name: str, mode: int) -> Callable[[AuditedPlace], Undo]:
+    def break_it(place: AuditedPlace) -> Undo:
+        path = place.write(name, "#!/bin/sh\n", mode)
+        place.configure(mcp={"servers": {"mail": {"command": "sh", "args": [str(path)]}}})
+        return lambda: place.configure(mcp={})
+
+    return break_it
+
+
+def server_with_hidden_words(place: AuditedPlace) -> Undo:
+    tool = ListedTool(server="mail", name="find", description="Finds.", input_schema={}, hash="1", hidden_characters=9)
+    with place.rows() as db:
+        mcp_tools.save_listed_tool(db, tool, NOW, is_accepted=True)
+    place.configure(mcp={"servers": {"mail": {"url": "https://mail.example/mcp"}}})
+    return lambda: place.configure(mcp={})
+
+
 def schedule_of_open_page(place: AuditedPlace) -> Undo:
     schedule = Schedule(
         key="t1/1/0",
@@ -353,5 +371,9 @@ BREAKS = [
     by_hand("A49", "no bubblewrap", shell_without_bubblewrap),
     by_settings("A50", "folder of the system", shell={"programs": ["/etc"]}),
     by_settings("A50", "its own folder", shell={"programs": ["."]}),
+    by_settings("A51", "sandbox", mcp={"servers": {"mail": {"command": "cat", "sandbox": False}}}),
+    by_hand("A52", "workspace", server_program("workspace/server", 0o700)),
+    by_hand("A52", "open to all", server_program("tools/server", 0o777)),
+    by_hand("A53", "tool", server_with_hidden_words),
     by_hand("A48", "token", loosened("kubernetes", "bot.yaml", "AccountToken: false", "AccountToken: true")),
 ]

@@ -1,0 +1,122 @@
+"""What the operator declares about a server's tools; what is not declared counts as the worst."""
+
+from typing import Any, get_args
+
+import pytest
+from pydantic import ValidationError
+
+from bot.core.acts import ActKind, Critical, Part
+from bot.core.errors import ToolError
+from bot.core.mcp_settings import EffectName, McpServerSettings
+from bot.core.mcp_tools import ListedTool
+from bot.core.messages import GroupName
+from bot.core.rights import Right
+from bot.core.sources import Source
+from bot.core.turn import CallKind
+from bot.mcp_client import texts
+from bot.mcp_client.declarations import declaration_faults, make_tool, make_waiting_tool
+from bot.tools import Arguments, Effect, Tool, ToolContext
+from tests.support.file_workspace import NO_CONTEXT
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"to": {"type": "string"}, "count": {"type": "integer"}, "loud": {"type": "boolean"}},
+}
+
+
+def listed(name: str = "send") -> ListedTool:
+    return ListedTool(server="mail", name=name, description="Sends it.", input_schema=SCHEMA, hash="1")
+
+
+async def run(context: ToolContext, arguments: Arguments) -> str:
+    return "sent"
+
+
+def server(**fields: Any) -> McpServerSettings:
+    return McpServerSettings.model_validate({"command": "mail-server", **fields})
+
+
+def made(declared: Any = None, **fields: Any) -> Tool:
+    tools = {} if declared is None else {"send": declared}
+    return make_tool(listed(), server(tools=tools, **fields), run)
+
+
+def test_what_nobody_declares_is_the_worst() -> None:
+    tool = made()
+    assert tool.effects == {Effect.READS_PRIVATE, Effect.READS_UNTRUSTED, Effect.SENDS_OUT}
+    assert tool.kind is CallKind.CHANGE
+    assert {name for name in SCHEMA["properties"] if tool.is_critical(name)} == {"to", "count"}
+    assert tool.needed_right is Right.SHELL
+    assert tool.result_sources == {Source.SERVERS, Source.PRIVATE_THINGS}
+
+
+def test_a_tool_that_only_reads_may_run_again() -> None:
+    tool = made({"effects": ["reads untrusted"]})
+    assert tool.kind is CallKind.READ
+    assert tool.result_sources == {Source.SERVERS}
+    assert made({"effects": []}).kind is CallKind.READ
+    assert made({"effects": []}).result_sources == set()
+    assert made({"effects": ["reads private", "makes new"]}).kind is CallKind.CHANGE
+
+
+def test_the_names_of_effects_are_those_of_tools() -> None:
+    assert get_args(EffectName) == tuple(Effect)
+
+
+def test_arguments_are_as_declared() -> None:
+    tool = made({"critical": {"loud": {"part": "value"}}, "uncritical": ["count"]})
+    assert {name for name in SCHEMA["properties"] if tool.is_critical(name)} == {"to", "loud"}
+
+
+def test_a_critical_argument_says_what_it_is_for() -> None:
+    said = {"part": "who", "type": "address", "shape": "[^@]+@[^@]+"}
+    declared = server(tools={"send": {"acts": ["send"], "critical": {"to": said}}}).tools["send"]
+    assert declared.critical["to"].as_declared == Critical(Part.WHO, "address", "[^@]+@[^@]+")
+    assert declared.acts == (ActKind.SEND,)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"effects": ["sends"]},
+        {"acts": ["sell"]},
+        {"critical": {"to": {"part": "whom"}}},
+        {"critical": {"to": {"part": "who", "shape": "("}}},
+        {"critical": {"to": {"part": "who"}}, "uncritical": ["to"]},
+        {"criticals": {}},
+    ],
+)
+def test_a_wrong_declaration_is_refused(wrong: Any) -> None:
+    with pytest.raises(ValidationError):
+        server(tools={"send": wrong})
+
+
+def test_what_is_declared_and_does_not_exist_is_told() -> None:
+    tools = {"send": {"critical": {"too": {"part": "who"}}, "uncritical": ["loud", "lowd"]}, "snd": {}}
+    found = declaration_faults("mail", server(tools=tools), {"send": listed()})
+    arguments = [texts.DECLARED_UNKNOWN_ARGUMENT(server="mail", tool="send", argument=name) for name in ("too", "lowd")]
+    assert [*found] == [*arguments, texts.DECLARED_UNKNOWN_TOOL(server="mail", tool="snd")]
+
+
+@pytest.mark.parametrize(
+    ("fields", "role", "group", "may"),
+    [
+        ({}, "writer", "", True),
+        ({"roles": ["Writer"]}, "writer", "", True),
+        ({"roles": ["writer"]}, "lead", "", False),
+        ({"groups": ["home"]}, "home", "home", True),
+        ({"groups": ["home"]}, "lead", "", False),
+        ({"groups": ["home"]}, "writer", None, True),
+        ({"groups": ["home"], "roles": ["writer"]}, "home", "home", False),
+    ],
+)
+def test_a_server_is_for_some_roles_and_groups(fields: Any, role: str, group: str | None, may: bool) -> None:
+    assert made(**fields).may_be_offered(role, None if group is None else GroupName(group)) == may
+
+
+async def test_a_tool_that_waits_for_the_owner_refuses_its_calls() -> None:
+    tool = make_waiting_tool(listed(), server())
+    assert tool.denial_reason
+    assert tool.denial_reason(NO_CONTEXT) == texts.TOOL_WAITS_FOR_OWNER(tool="mail__send")
+    with pytest.raises(ToolError, match="until the owner allows it"):
+        await tool.run(NO_CONTEXT, {})

@@ -1,0 +1,67 @@
+"""What a model reads of a server's result."""
+
+import json
+
+import pytest
+
+from bot.core.errors import ToolError
+from bot.mcp_client import texts
+from bot.mcp_client.results import MAX_ERROR_CHARACTERS, ResultPart, read_result
+from bot.tools import MAX_RESULT_CHARACTERS
+from tests.support.raw_mcp_server import PICTURE
+
+
+def text(said: str) -> ResultPart:
+    return ResultPart(kind="text", text=said)
+
+
+async def test_texts_are_told_in_order_and_an_empty_result_is_said() -> None:
+    assert await read_result([text("one"), text("two")], None, "t", is_error=False) == "one\ntwo"
+    assert await read_result([], None, "t", is_error=False) == texts.NO_RESULT_TEXT
+
+
+@pytest.mark.parametrize("said", ['{"a": 1}', '{"a":1}'])
+async def test_a_structured_result_that_a_text_repeats_is_told_once(said: str) -> None:
+    assert await read_result([text(said)], {"a": 1}, "t", is_error=False) == said
+    assert await read_result([text("7")], {"result": 7}, "t", is_error=False) == "7"
+    assert await read_result([text("so")], {"result": "so"}, "t", is_error=False) == "so"
+
+
+async def test_a_structured_result_besides_other_words_is_told_too() -> None:
+    assert await read_result([], {"a": "ü"}, "t", is_error=False) == '{"a": "ü"}'
+    both = await read_result([text("see")], {"a": 1}, "t", is_error=False)
+    assert both == "see\n" + texts.STRUCTURED_PART(json='{"a": 1}')
+
+
+async def test_what_cannot_be_shown_is_named() -> None:
+    sound = ResultPart(kind="audio", data="x" * 400)
+    link = ResultPart(kind="link", name="a\x1b", text="file:///etc/passwd")
+    told = str(await read_result([sound, link], None, "t", is_error=False)).splitlines()
+    assert told == [
+        texts.RESULT_PART_LEFT_OUT(kind="audio", size=300, reason=texts.NOT_SHOWN_HERE),
+        texts.RESOURCE_LINK(name="a\\x1b", uri="file:///etc/passwd"),
+    ]
+
+
+async def test_of_several_pictures_one_is_shown() -> None:
+    picture = ResultPart(kind="image", data=PICTURE)
+    told = str(await read_result([picture, picture], None, "t", is_error=False))
+    assert texts.ONE_PICTURE_ONLY in told
+
+
+async def test_long_results_and_errors_are_cut() -> None:
+    told = await read_result([text("x" * 100_000)], None, "t", is_error=False)
+    assert len(str(told)) < MAX_RESULT_CHARACTERS + 200
+    with pytest.raises(ToolError) as error:
+        await read_result([text("x" * 100_000)], None, "t", is_error=True)
+    assert len(str(error.value)) < MAX_ERROR_CHARACTERS + 200
+    with pytest.raises(ToolError) as error:
+        await read_result([], None, "t", is_error=True)
+    assert str(error.value) == texts.CALL_FAILED(text=texts.NO_ERROR_TEXT)
+
+
+async def test_a_text_that_is_nested_without_end_is_told_as_it_is() -> None:
+    deep = "[" * 100_000
+    told = await read_result([text(deep)], {"a": 1}, "t", is_error=False)
+    assert str(told).startswith("[[[")
+    assert json.dumps({"a": 1}) not in str(told)[:MAX_RESULT_CHARACTERS]

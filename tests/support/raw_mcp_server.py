@@ -1,0 +1,101 @@
+"""A tiny MCP server over its input and output, without the SDK, so that it starts in 50 ms.
+
+    python -I -S raw_mcp_server.py TOOLS.json [LOG]
+
+It lists what TOOLS.json holds at that moment, and does with a call what the tool's name says. Each call is written to
+LOG, one name a line.
+"""
+
+import json
+import os
+import sys
+import time
+from typing import Any
+
+PICTURE = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="  # one pixel
+)
+
+
+def send(message: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+    sys.stdout.flush()
+
+
+def text_result(text: str, **more: Any) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": text}], **more}
+
+
+def call(name: str, arguments: dict[str, Any], id: object) -> dict[str, Any] | None:
+    """Return the result of a call; None if there is none."""
+    if name == "echo":
+        return text_result(json.dumps(arguments))
+    if name == "environment":
+        return text_result(json.dumps(dict(os.environ)))
+    if name == "change":
+        return text_result("changed")
+    if name == "fail":
+        return text_result("the thing is broken", isError=True)
+    if name == "structured":
+        data = {"from": "anna@example.org", "subject": "hello"}
+        return text_result(json.dumps(data), structuredContent=data)
+    if name == "picture":
+        parts = [{"type": "text", "text": "a dot"}, {"type": "image", "data": PICTURE, "mimeType": "image/png"}]
+        return {"content": parts}
+    if name == "no_picture":
+        return {"content": [{"type": "image", "data": "bm8=", "mimeType": "image/png"}]}
+    if name == "huge":
+        return text_result("x" * int(arguments["bytes"]))
+    if name == "other_id":
+        send({"id": 999_999, "result": text_result("not yours")})
+        return None
+    if name == "no_result":
+        return {"content": "no list"}
+    if name == "die":
+        sys.stderr.write("out of memory\n")
+        sys.exit(3)
+    if name == "slow":
+        time.sleep(float(arguments["seconds"]))
+        return text_result("late")
+    if name == "rubbish":
+        sys.stdout.write("Starting…\n\n{]\n[1, 2]\n\x00\n" + "y" * 50_000 + "\n")
+        return text_result("clean")
+    if name == "flood":
+        while True:
+            send({"method": "notifications/message", "params": {"level": "info", "data": "x"}})
+    if name == "refuse":
+        send({"id": id, "error": {"code": -32602, "message": "no such order"}})
+    return None  # `hang`
+
+
+def main(tools_path: str, log_path: str = "") -> None:
+    for line in sys.stdin:
+        message = json.loads(line)
+        method, id = message.get("method"), message.get("id")
+        if method == "initialize":
+            version = message["params"]["protocolVersion"]
+            about = {"name": "raw", "version": "1"}
+            send({"id": id, "result": {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": about}})
+        elif method == "tools/list":
+            with open(tools_path) as file:
+                listed = json.load(file)
+            if listed == "never":
+                send({"id": id, "result": {"tools": [], "nextCursor": "on"}})
+            elif listed != "silent":
+                send({"id": id, "result": {"tools": listed}})
+        elif method == "tools/call":
+            name = message["params"]["name"]
+            if log_path:
+                with open(log_path, "a") as file:
+                    file.write(name + "\n")
+            result = call(name, message["params"].get("arguments") or {}, id)
+            if result is not None:
+                send({"id": id, "result": result})
+            if name == "change":
+                send({"method": "notifications/tools/list_changed"})
+        elif id is not None and "method" in message:
+            send({"id": id, "error": {"code": -32601, "message": "no such method"}})
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
