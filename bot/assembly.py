@@ -49,6 +49,7 @@ from channels.registry import platforms
 log = logging.getLogger(__name__)
 
 PAGE_COPIES_FOLDER_NAME = "pages"  # below the demo's data folder: copies of the pages that it reads
+SHELL_NOTES_FOLDER_NAME = "shell"  # below the data folder: which commands run, for the case of a kill
 USER_HASH_KEY_BYTES = 32
 STOP_GRACE_SECONDS = 3.0  # a person may be waiting; unfinished work continues at the next start
 
@@ -182,7 +183,8 @@ def make_tools_and_workspace_folder(
             raise ConfigError(why) from None
     has_web = not resolved_settings.reason_for_no_web(config)
     has_shell = may_write and not report_reason_for_no_shell(config)
-    shell = shell_tools(config.shell, folders_hidden_from_shell(config)) if has_shell else no_tools
+    notes = config.data_dir / SHELL_NOTES_FOLDER_NAME
+    shell = shell_tools(config.shell, folders_hidden_from_shell(config), notes) if has_shell else no_tools
     return make_workspace_and_web_tools(config.workspace, groups, may_write=may_write, has_web=has_web, shell=shell)
 
 
