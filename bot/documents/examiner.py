@@ -115,6 +115,8 @@ def examine(file: IO[bytes], type_: FileType, max_bytes: int, max_side: int) -> 
 
 
 def count_pdf_pages(file: IO[bytes]) -> Answer:
+    # Where cryptography is installed, pypdf loads it, which takes memory. Encrypted files are refused anyway.
+    sys.modules.setdefault("cryptography", None)  # type: ignore[arg-type]  # this process is for one file
     from pypdf import PdfReader
 
     reader = PdfReader(file)
