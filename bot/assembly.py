@@ -55,6 +55,7 @@ from channels.registry import platforms
 log = logging.getLogger(__name__)
 
 PAGE_COPIES_FOLDER_NAME = "pages"  # below the demo's data folder: copies of the pages that it reads
+SHELL_NOTES_FOLDER_NAME = "shell"  # below the data folder: which commands run, for the case of a kill
 USER_HASH_KEY_BYTES = 32
 STOP_GRACE_SECONDS = 3.0  # a person may be waiting; unfinished work continues at the next start
 
@@ -219,7 +220,8 @@ def make_tools_and_workspace_folder(
 def make_shell(config: Config, skills: Sequence[Skill]) -> MakeFolderTools:
     """Return what makes the tool `shell`. Its commands can read the folders of the skills."""
     seen = (*config.shell.programs, *(skill.folder for skill in skills))
-    return shell_tools(config.shell.model_copy(update={"programs": seen}), folders_hidden_from_shell(config))
+    settings, notes = config.shell.model_copy(update={"programs": seen}), config.data_dir / SHELL_NOTES_FOLDER_NAME
+    return shell_tools(settings, folders_hidden_from_shell(config), notes)
 
 
 def report_reason_for_no_shell(config: Config) -> str:

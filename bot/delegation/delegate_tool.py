@@ -24,8 +24,8 @@ from bot.delegation.arguments import (
     whole_number_or_none,
 )
 from bot.delegation.delegation_oversight import require_delegation
+from bot.delegation.optional_arguments import MAX_DEPTH_ARGUMENT
 from bot.delegation.rules import (
-    MAX_DEPTH_ARGUMENT,
     DelegationRules,
     LimitOverrides,
     ToolSelection,

@@ -3,13 +3,17 @@ new ones, renamed when it has ended. No system can forbid a program to make a na
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
+from typing import NamedTuple
 
+from bot.core import durable_files
 from bot.core.errors import ToolError
 from bot.tools import texts
 from bot.tools.protected_names import is_protected_entry
@@ -18,7 +22,11 @@ MAX_ENTRIES = 200_000  # of a workspace; looking at them takes about a second
 MAX_READ_ONLY_PATHS = 200  # of one run: each is a mount
 SET_ASIDE_ENDING = ".set-aside"
 
-Identity = tuple[int, int, str]  # device, inode, and where it leads if it is a link
+
+class Identity(NamedTuple):
+    device: int
+    inode: int
+    target: str  # where it leads, if it is a link
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +62,28 @@ class ProtectedEntries:
                 return str(found.relative_to(root))
         return None
 
-    def set_new_ones_aside(self) -> list[str]:
-        """Rename what has a protected name now and had not before, so that nothing obeys it. Put back links that were
-        replaced. Return the paths that were renamed."""
+    def save(self, note: Path) -> None:
+        """Write this to a file, for the case that the bot is killed before it can look again."""
+        values = {"root": str(self.root), "identity_by_path": self.identity_by_path}
+        note.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        durable_files.replace_file(note, json.dumps(values).encode(), mode=0o600)
+
+    @classmethod
+    def load(cls, note: Path) -> ProtectedEntries:
+        """Read what `save` has written. Raise OSError or ValueError if that cannot be read."""
+        values = json.loads(note.read_text(encoding="utf-8"))
+        entries = {path: Identity(*each) for path, each in values["identity_by_path"].items()}
+        return cls(Path(values["root"]), entries)
+
+    def set_new_ones_aside(self, until: float = inf) -> list[str]:
+        """Rename what has a protected name now and had not before, so that nothing obeys it; but not what was changed
+        after `until`, which somebody else has made. Put back links that were replaced. Return the paths that were
+        renamed."""
         known = frozenset(self.identity_by_path.values())
         renamed = []
         for path in list(iterate_protected_paths(self.root)):
             with suppress(OSError):
-                if identity_of(self.root / path) not in known:
+                if identity_of(self.root / path) not in known and (self.root / path).lstat().st_ctime <= until:
                     set_aside(self.root / path)
                     renamed.append(path)
         for path, (_, _, target) in self.identity_by_path.items():
@@ -95,7 +117,7 @@ def iterate_protected_paths(root: Path) -> Iterator[str]:
 
 def identity_of(path: Path) -> Identity:
     found = path.lstat()
-    return found.st_dev, found.st_ino, os.readlink(path) if stat.S_ISLNK(found.st_mode) else ""
+    return Identity(found.st_dev, found.st_ino, os.readlink(path) if stat.S_ISLNK(found.st_mode) else "")
 
 
 def drop_paths_below_others(paths: set[str]) -> set[str]:
@@ -111,3 +133,16 @@ def set_aside(path: Path) -> None:
         if not os.path.lexists(place):
             os.rename(path, place)
             return
+
+
+def settle_interrupted_runs(notes: Path, seconds: float) -> list[str]:
+    """Rename what commands have made with protected names before the bot was killed. A command runs for so many seconds
+    at most. Return the paths. A note that cannot be read is deleted: there is nothing to compare with."""
+    renamed = []
+    for note in sorted(notes.glob("*.json")):
+        with suppress(OSError, ValueError, KeyError, TypeError, ToolError):
+            entries = ProtectedEntries.load(note)
+            until = note.stat().st_mtime + seconds
+            renamed += [str(entries.root / path) for path in entries.set_new_ones_aside(until)]
+        note.unlink(missing_ok=True)
+    return renamed

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import logging
+import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -16,12 +20,14 @@ from bot.core.sandbox import MEGABYTE, SandboxLimits, sandboxed_command
 from bot.core.sandbox.usage import TotalLimits
 from bot.core.settings import ShellSettings
 from bot.core.sources import Source
-from bot.core.texts import escape_unprintable
+from bot.core.texts import escape_unprintable, logs
 from bot.core.turn import CallKind
 from bot.tools import Tool, ToolContext, texts, tool
-from bot.tools.protected_entries import SET_ASIDE_ENDING, ProtectedEntries
+from bot.tools.protected_entries import SET_ASIDE_ENDING, ProtectedEntries, settle_interrupted_runs
 from bot.tools.sandboxed_run import FinishedRun, StopReason, run_command
 from bot.tools.workspace_scope import MakeFolderTools
+
+log = logging.getLogger(__name__)
 
 SHELL_TOOL_NAMES = frozenset({"shell"})
 DEFAULT_SECONDS = 60
@@ -39,11 +45,15 @@ EFFECTS = frozenset(
 )
 
 
-def shell_tools(settings: ShellSettings, hidden: Sequence[Path]) -> MakeFolderTools:
-    """Return what makes the tool for one workspace. `hidden` are paths that no command sees, wherever they are."""
+def shell_tools(settings: ShellSettings, hidden: Sequence[Path], notes: Path | None = None) -> MakeFolderTools:
+    """Return what makes the tool for one workspace. `hidden` are paths that no command sees, wherever they are. `notes`
+    is a folder for what must be known of a command after the bot was killed; what it has is settled now."""
+    if notes:
+        for path in settle_interrupted_runs(notes, settings.max_seconds + SPARE_SECONDS):
+            log.warning("%s", logs.SET_ASIDE_AFTER_KILL(path=escape_unprintable(path)))
 
     def make(workspace: Path) -> Sequence[Tool]:
-        running = ShellTool(workspace, settings, hidden)
+        running = ShellTool(workspace, settings, hidden, notes)
         return [
             tool(
                 kind=CallKind.CHANGE,
@@ -65,10 +75,14 @@ class ShellTool:
     """The function of the tool. Commands in one workspace run one at a time: files with protected names that appear
     meanwhile are theirs."""
 
-    def __init__(self, workspace: Path, settings: ShellSettings, hidden: Sequence[Path]) -> None:
+    def __init__(
+        self, workspace: Path, settings: ShellSettings, hidden: Sequence[Path], notes: Path | None = None
+    ) -> None:
         self.workspace = workspace
         self.settings = settings
         self.hidden = hidden
+        name = hashlib.sha256(os.fsencode(workspace)).hexdigest()[:32]
+        self.note = notes / f"{name}.json" if notes else None
         self.lock = asyncio.Lock()
 
     async def shell(
@@ -85,15 +99,32 @@ class ShellTool:
         if not 1 <= seconds <= self.settings.max_seconds:
             raise ToolError(texts.TIMEOUT_OUT_OF_RANGE(most=self.settings.max_seconds))
         async with self.lock:
-            before = await asyncio.to_thread(ProtectedEntries.find, self.workspace)
+            before = await asyncio.to_thread(self.find_protected_entries)
             try:
                 make = partial(self.sandboxed, command, await asyncio.to_thread(before.list_read_only_paths), seconds)
                 done = await run_command(make, self.total_limits(), seconds)
             except (RuntimeError, OSError) as error:
                 raise ToolError(texts.NO_SANDBOX_NOW(reason=error)) from None
             finally:
-                renamed = await asyncio.to_thread(before.set_new_ones_aside)
+                renamed = await asyncio.to_thread(self.set_new_ones_aside, before)
         return self.describe_run(done, renamed, seconds)
+
+    def find_protected_entries(self) -> ProtectedEntries:
+        """Return what the workspace has of protected names, and note it. Raise ToolError if the disk takes no note."""
+        found = ProtectedEntries.find(self.workspace)
+        try:
+            if self.note:
+                found.save(self.note)
+        except OSError as error:
+            raise ToolError(texts.NO_SANDBOX_NOW(reason=error.strerror)) from None
+        return found
+
+    def set_new_ones_aside(self, before: ProtectedEntries) -> list[str]:
+        renamed = before.set_new_ones_aside()
+        if self.note:
+            with suppress(OSError):
+                self.note.unlink(missing_ok=True)
+        return renamed
 
     def sandboxed(self, command: str, read_only: Sequence[str], seconds: int, descriptor: int) -> Sequence[str]:
         settings = self.settings

@@ -12,9 +12,11 @@ from bot.core.messages import OutboundKind
 from bot.core.settings import ShellSettings
 from bot.core.texts import model
 from bot.core.turn import CallKind
+from bot.tools.protected_entries import ProtectedEntries, settle_interrupted_runs
 from bot.tools.shell import shell_tools
 from tests.shell.escapes import list_processes_with
 from tests.shell.test_sandbox import needs_sandbox
+from tests.shell.test_shell_tool import NO_CONTEXT
 from tests.support.bench import Bench
 from tests.support.fakes import reply, role, uses
 from tests.support.patience import PATIENCE
@@ -24,6 +26,7 @@ MARK = "sleep 9438"
 RUN = """
 import asyncio, pathlib, sys
 from bot.core.settings import ShellSettings
+from bot.tools.protected_entries import ProtectedEntries, settle_interrupted_runs
 from bot.tools.shell import shell_tools
 [tool] = shell_tools(ShellSettings(enabled=True), [])(pathlib.Path(sys.argv[1]))
 asyncio.run(tool.run(None, {"command": sys.argv[2]}))
@@ -60,3 +63,34 @@ async def test_the_outcome_of_a_cut_off_command_is_unknown(bench: Bench, tmp_pat
     async with bench.run(tools=tools):
         assert await bench.chat.said(OutboundKind.REPLY) == "I had better look"
     assert bench.model.heard("lead") == [model.CALL_INTERRUPTED]
+
+
+async def test_what_a_killed_command_made_is_renamed_at_the_next_start(tmp_path: Path) -> None:
+    workspace, notes = tmp_path / "workspace", tmp_path / "notes"
+    (workspace / "old" / ".git").mkdir(parents=True)
+    ProtectedEntries.find(workspace).save(notes / "run.json")
+    (workspace / ".git").mkdir()
+    assert settle_interrupted_runs(notes, 60) == [str(workspace / ".git")]
+    assert sorted(os.listdir(workspace)) == [".git.set-aside", "old"]
+    assert os.listdir(workspace / "old") == [".git"]
+    assert settle_interrupted_runs(notes, 60) == []
+
+
+async def test_what_others_made_long_after_a_kill_is_left_alone(tmp_path: Path) -> None:
+    workspace, notes = tmp_path / "workspace", tmp_path / "notes"
+    workspace.mkdir()
+    ProtectedEntries.find(workspace).save(notes / "run.json")
+    os.utime(notes / "run.json", (0, 0))
+    (workspace / ".git").mkdir()
+    assert settle_interrupted_runs(notes, 60) == []
+    (notes / "run.json").write_text("[")
+    assert settle_interrupted_runs(notes, 60) == []
+    assert os.listdir(notes) == []
+
+
+@needs_sandbox
+async def test_a_command_leaves_no_note_when_it_has_ended(tmp_path: Path) -> None:
+    (tmp_path / "workspace").mkdir()
+    [tool] = shell_tools(ShellSettings(enabled=True), [], tmp_path / "notes")(tmp_path / "workspace")
+    await tool.run(NO_CONTEXT, {"command": "true"})
+    assert os.listdir(tmp_path / "notes") == []

@@ -95,3 +95,7 @@ PAGE_NOT_FETCHED = Text("a page that a schedule watches was not fetched: %s")
 # The shell
 
 NO_SHELL = Text("There is no tool `shell`, though shell.enabled is true: {reason}")
+SET_ASIDE_AFTER_KILL = Text(
+    "A command that ran when the bot was killed had made {path}, a name that programs run or obey; it now ends in "
+    ".set-aside"
+)

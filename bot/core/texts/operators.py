@@ -90,6 +90,7 @@ SANDBOX_WITHOUT_LIMIT = Text(
 )
 SANDBOX_IS_NONE = Text("the program bwrap starts commands without a sandbox")
 SANDBOX_SAID_NOTHING = Text("it ended with status {status}")
+
 # MCP servers
 
 NO_MCP_TOOLS_WAIT = Text("No tool of the MCP server {server} waits to be allowed.")
