@@ -147,6 +147,7 @@ class RunCalls:
     seq: int  # the number of its entry, which the ids of the calls contain
     calls: tuple[PlannedCall, ...]
     text: str  # beside the calls; often empty
+    sources: Sources  # what its calls will read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,6 +207,6 @@ class ReplyPlan:
     request: RequestId
     usage: Usage
     content: list[Block]
-    sources: Sources  # what it has read on the server, and what its calls will read
+    sources: Sources  # what it has read on the server
     read_sites: frozenset[str] = frozenset()  # the sites of these pages
     outcome: ReplyOutcome

@@ -82,7 +82,7 @@ class ReplyPlanner:
         elif is_paused:
             outcome = reply_plan.Paused()
         elif calls:
-            outcome = reply_plan.RunCalls(seq=seq, calls=calls, text=text)
+            outcome = reply_plan.RunCalls(seq=seq, calls=calls, text=text, sources=self.sources_of_calls(calls))
         else:
             outcome = await plan_end(turn, request, reply, text)
         return ReplyPlan(
@@ -90,16 +90,15 @@ class ReplyPlanner:
             request=request.id,
             usage=reply.usage,
             content=content or [content_blocks.text_block(model.NO_WORDS)],
-            sources=self.sources_of_reply(content, calls),
+            sources=frozenset({str(Source.WEB)} if content_blocks.has_server_tool_blocks(content) else ()),
             read_sites=sites_read_by_reply(content, calls),
             outcome=outcome,
         )
 
-    def sources_of_reply(self, content: Content, calls: Iterable[PlannedCall]) -> Sources:
-        """Return what a reply has read on the server, and what its calls will read."""
+    def sources_of_calls(self, calls: Iterable[PlannedCall]) -> Sources:
+        """Return what a reply's calls will read."""
         used = [tool for call in calls if call.refusal is None and (tool := self.find_tool_in_any_case(call.name))]
-        of_server = {Source.WEB} if content_blocks.has_server_tool_blocks(content) else set()
-        return frozenset(map(str, of_server)).union(*(tool.result_sources for tool in used))
+        return NO_SOURCES.union(*(tool.result_sources for tool in used))
 
     async def plan_calls(self, turn: Turn, seq: int, uses: Content) -> tuple[PlannedCall, ...]:
         calls: list[PlannedCall] = []
