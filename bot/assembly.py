@@ -15,15 +15,17 @@ from bot.config.channel_access import access_of_channel, bot_account_on_platform
 from bot.config.exposure import secret_values_by_setting
 from bot.config.groups import LoadedGroups, read_groups
 from bot.config.paths import DEMO_FOLDER_NAME
-from bot.config.roles import describe_ignored_parts, load_roles
+from bot.config.roles import describe_ignored_parts, load_roles, own_tools
+from bot.config.skills import load_skills
 from bot.config.watchers import GroupWatcher, RoleWatcher
+from bot.config.web_tools import is_model_server_anthropic, web_tools_here, web_tools_of_server
 from bot.core import durable_files
 from bot.core.access import Access, AccessByChannel
 from bot.core.channel import Channel
 from bot.core.command_menus import CommandMenu
 from bot.core.errors import ConfigError
 from bot.core.group import GetCurrentGroups, no_groups
-from bot.core.guarded_fetch import GuardedFetcher
+from bot.core.guarded_fetch import FetchPolicy, GuardedFetcher
 from bot.core.languages import Language, speaking
 from bot.core.languages.language_file import languages_with_folder
 from bot.core.limits import ResolvedSettings, Timings
@@ -32,17 +34,22 @@ from bot.core.model import Model
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from bot.core.role import GetCurrentRoles, Role
 from bot.core.secret_search import NO_SECRETS, SecretIndex
-from bot.core.settings import Settings
-from bot.core.texts import operators, people
+from bot.core.settings import Settings, WebSettings
+from bot.core.skill import Skill
+from bot.core.texts import logs, operators, people
 from bot.core.transcriber import Transcriber
 from bot.models.demo import PAGES_FOLDER
 from bot.models.fallback import open_fallback_router
+from bot.models.search_providers import search_provider_from_settings
 from bot.models.transcribers import transcriber_from_settings
 from bot.tools import Tool
 from bot.tools.files import file_tools
+from bot.tools.own_web import fetch_policy_of_tools, own_web_tools
 from bot.tools.search_tools import search_tools
+from bot.tools.shell import shell_tools
+from bot.tools.skills import skill_tools
 from bot.tools.web import web_tools
-from bot.tools.workspace_scope import make_scoped_tools
+from bot.tools.workspace_scope import MakeFolderTools, make_scoped_tools
 from channels.registry import platforms
 
 log = logging.getLogger(__name__)
@@ -95,7 +102,7 @@ async def open_assembly(
             resolved=backend.resolved,
             timings=Timings(stop_timeout_seconds=STOP_GRACE_SECONDS),
             terminal_channel=terminal_channel,
-            fetcher=GuardedFetcher(backend.network),
+            fetcher=GuardedFetcher(backend.network, FetchPolicy(domains=backend.settings.web.domains)),
         )
 
 
@@ -131,12 +138,17 @@ def claude_backend(loaded: LoadedConfig) -> Backend:
         own, other = claude_client(config, models, network), resolved_settings.config_of_fallback_model(config)
         return open_fallback_router(own, claude_client(other, [other.model.lead], network)) if other else own
 
+    skills = load_skills_with_warnings(config)
     if line := resolved_settings.unpriced_models_warning({*models, *filter(None, [model.fallback.model])}, config):
         log.warning("%s", line)
     return Backend(
         open_model=open_model,
         roles=roles.last_loaded_roles,
-        tools=make_tools_and_workspace_folder(config, groups.last_loaded_groups),
+        tools=[
+            *make_tools_and_workspace_folder(config, groups.last_loaded_groups, skills=skills),
+            *load_own_tools_or_warn(config),
+            *skill_tools(skills),
+        ],
         settings=config,
         resolved=resolved_settings.resolve_settings(config),
         title=model.lead,
@@ -156,7 +168,7 @@ def claude_client(config: Config, names: Collection[str], network: NetworkAccess
     model, secret = config.model, load_or_create_user_hash_key(config.data_dir)
     key = model.api_key.get_secret_value() if model.api_key else None
     patience = RequestPatience(read_timeout_seconds=model.read_timeout_seconds)
-    own = resolved_settings.is_model_server_anthropic(config)
+    own = is_model_server_anthropic(config)
     return Claude(key, model.base_url, secret, models=names, is_anthropic=own, patience=patience, network=network)
 
 
@@ -168,8 +180,27 @@ def load_roles_with_warnings(loaded: LoadedConfig) -> dict[RoleName, Role]:
     return roles
 
 
+def load_own_tools_or_warn(config: Config) -> Sequence[Tool]:
+    """Return the operator's own tools. Log a warning for each that cannot be loaded, or raise ConfigError if all of
+    them must load."""
+    own = own_tools(config)
+    if own.faults and config.tools_must_load:
+        raise ConfigError(*own.faults)
+    for fault in own.faults:
+        log.warning("%s", operators.OWN_TOOL_NOT_LOADED(fault=fault))
+    return own.tools
+
+
+def load_skills_with_warnings(config: Config) -> Sequence[Skill]:
+    """Return the skills. Log a warning for each that cannot be used."""
+    loaded = load_skills(config)
+    for fault in loaded.faults:
+        log.warning("%s", operators.SKILL_NOT_LOADED(fault=fault))
+    return loaded.skills
+
+
 def make_tools_and_workspace_folder(
-    config: Config, groups: GetCurrentGroups = no_groups, *, may_write: bool = True
+    config: Config, groups: GetCurrentGroups = no_groups, *, may_write: bool = True, skills: Sequence[Skill] = ()
 ) -> list[Tool]:
     """Return the tools; a group's turns use its own workspace. If `may_write`, make the config's workspace if it is
     missing. May raise ConfigError."""
@@ -179,20 +210,62 @@ def make_tools_and_workspace_folder(
         except OSError as error:
             why = operators.CANNOT_MAKE_WORKSPACE(folder=config.workspace, reason=error.strerror)
             raise ConfigError(why) from None
-    has_web = not resolved_settings.reason_for_no_web(config)
-    return make_workspace_and_web_tools(config.workspace, groups, may_write=may_write, has_web=has_web)
+    has_shell = may_write and not report_reason_for_no_shell(config)
+    shell = make_shell(config, skills) if has_shell else no_tools
+    web = make_web_tools(config)
+    return make_workspace_and_web_tools(config.workspace, groups, may_write=may_write, web=web, shell=shell)
+
+
+def make_shell(config: Config, skills: Sequence[Skill]) -> MakeFolderTools:
+    """Return what makes the tool `shell`. Its commands can read the folders of the skills."""
+    seen = (*config.shell.programs, *(skill.folder for skill in skills))
+    return shell_tools(config.shell.model_copy(update={"programs": seen}), folders_hidden_from_shell(config))
+
+
+def report_reason_for_no_shell(config: Config) -> str:
+    """Return why there is no tool `shell`. Log it, if the operator wants that tool."""
+    reason = resolved_settings.reason_for_no_shell(config)
+    if config.shell.enabled and reason:
+        log.warning("%s", logs.NO_SHELL(reason=reason))
+    return reason
+
+
+def folders_hidden_from_shell(config: Config) -> list[Path]:
+    """Return the folders that no command may see, wherever the operator has put them."""
+    return [*filter(None, [config.data_dir, config.secrets_dir, config.swarm.roles_dir, config.swarm.groups_dir])]
+
+
+def no_tools(folder: Path) -> list[Tool]:
+    return []
+
+
+def make_web_tools(config: Config) -> list[Tool]:
+    """Return the tools of the web: those of the model's server, or else those that run here."""
+    domains = config.web.domains
+    if web_tools_of_server(config):
+        return web_tools(domains)
+    if not (names := web_tools_here(config)):
+        return []
+    network = resolved_settings.network_access_from_config(config)
+    fetcher = GuardedFetcher(network, fetch_policy_of_tools(FetchPolicy(domains=domains)))
+    return own_web_tools(fetcher, search_provider_from_settings(config.web, network), names)
 
 
 def make_workspace_and_web_tools(
-    workspace: Path, groups: GetCurrentGroups = no_groups, *, may_write: bool = True, has_web: bool = True
+    workspace: Path,
+    groups: GetCurrentGroups = no_groups,
+    *,
+    may_write: bool = True,
+    web: Sequence[Tool] | None = None,
+    shell: MakeFolderTools = no_tools,
 ) -> list[Tool]:
-    """Return the tools that work in `workspace`, without making the folder, and those of the web if `has_web`."""
+    """Return the tools that work in `workspace`, without making the folder, with those of `shell`, and those of the
+    web; if `web` is None, those of the model's server."""
 
     def make_folder_tools(folder: Path) -> list[Tool]:
-        return [*file_tools(folder, may_write=may_write), *search_tools(folder)]
+        return [*file_tools(folder, may_write=may_write), *search_tools(folder), *shell(folder)]
 
-    files = make_scoped_tools(make_folder_tools, workspace, groups)
-    return [*files, *web_tools()] if has_web else files
+    return [*make_scoped_tools(make_folder_tools, workspace, groups), *(web_tools() if web is None else web)]
 
 
 def demo_backend(loaded: LoadedConfig, *, is_watched: bool = True, is_public: bool = False) -> Backend:
@@ -221,7 +294,7 @@ def demo_config(config: Config, *, is_public: bool = False) -> Config:
     workspace is the folder with the copied pages."""
     folder = config.data_dir / DEMO_FOLDER_NAME
     pages = folder / PAGE_COPIES_FOLDER_NAME if is_public else PAGES_FOLDER
-    return config.model_copy(update={"workspace": pages, "data_dir": folder, "web": False})
+    return config.model_copy(update={"workspace": pages, "data_dir": folder, "web": WebSettings(enabled=False)})
 
 
 def replace_folder_with_project_pages(source: Path, folder: Path) -> Path:

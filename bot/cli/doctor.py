@@ -17,13 +17,17 @@ from bot.cli.options import config_option, print_findings_and_get_status
 from bot.config import Config, LoadedConfig, load
 from bot.config.channel_access import accesses_of_channels, owner_chats
 from bot.config.groups import read_groups
+from bot.config.own_tools import unused_packages
 from bot.config.paths import DEMO_FOLDER_NAME
-from bot.config.resolved_settings import reason_for_no_web
-from bot.config.roles import describe_ignored_parts, load_roles
+from bot.config.resolved_settings import reason_for_no_shell
+from bot.config.roles import describe_ignored_parts, load_roles, own_tools
+from bot.config.skills import load_skills
+from bot.config.web_tools import reason_for_no_search, reason_for_no_web, web_tools_here
 from bot.core.errors import ConfigError, SecretExposed, StoreDamaged
 from bot.core.exit_status import ExitStatus
 from bot.core.findings import CheckFinding, ok_finding, warning_finding, wrong_finding
 from bot.core.program_names import retinue_command
+from bot.core.sandbox import has_proc_in_sandbox
 from bot.ops import logs
 from bot.ops.audit.check_list import audit
 from bot.ops.audit.subject import AuditedBot
@@ -147,12 +151,15 @@ def run_local_checks(loaded: LoadedConfig, demo: Config | None, *, is_alone: boo
         ),
         "languages": lambda: languages.check_languages(config),
         "roles": lambda: check_roles(loaded),
+        "own tools": lambda: check_own_tools(config),
+        "skills": lambda: check_skills(config),
         "groups": lambda: check_groups(loaded),
         "workspace files": lambda: check_all_workspaces_for_secrets(loaded),
         "network": lambda: machine.check_addresses_are_encrypted(config),
         "channels": lambda: check_any_channel_is_enabled(loaded, is_alone=is_alone),
         "file tools": machine.check_which_file_tools_are_used,
         "web": lambda: check_web_tools(loaded),
+        "shell": lambda: check_shell(loaded),
     }
     for name, look in looks.items():
         try:
@@ -175,6 +182,29 @@ def check_roles(loaded: LoadedConfig) -> Iterator[CheckFinding]:
     off_by_role = roles.switched_off_tools_by_role(rules).items()
     off = "; ".join(texts.ROLE_WITHOUT(role=name, tools=", ".join(tools)) for name, tools in off_by_role)
     yield ok_finding(texts.ROLES_PARTLY_OFF(roles=names, missing=off) if off else texts.ROLES(roles=names))
+
+
+def check_own_tools(config: Config) -> Iterator[CheckFinding]:
+    """Yield the operator's own tools, what could not be loaded, and packages that nobody has allowed; nothing if there
+    is none of these."""
+    own = own_tools(config)
+    remedy = texts.DOES_NOT_START if config.tools_must_load else texts.OWN_TOOL_IS_OFF
+    for fault in own.faults:
+        yield wrong_finding(texts.OWN_TOOL_FAULT(fault=fault), remedy)
+    if own.tools:
+        names = [f"{tool.name} ({Path(where).name})" for tool, where in zip(own.tools, own.origins, strict=True)]
+        yield ok_finding(texts.OWN_TOOLS(tools=", ".join(sorted(names))))
+    for name in unused_packages(config.tool_packages):
+        yield ok_finding(texts.PACKAGE_NOT_USED(name=name))
+
+
+def check_skills(config: Config) -> Iterator[CheckFinding]:
+    """Yield the skills, and what is wrong with others; nothing if there are none."""
+    found = load_skills(config)
+    for fault in found.faults:
+        yield wrong_finding(texts.SKILL_FAULT(fault=fault), texts.SKILL_IS_OFF)
+    if found.skills:
+        yield ok_finding(texts.SKILLS(skills=", ".join(skill.name for skill in found.skills)))
 
 
 def check_groups(loaded: LoadedConfig) -> Iterator[CheckFinding]:
@@ -217,6 +247,17 @@ def check_any_channel_is_enabled(loaded: LoadedConfig, *, is_alone: bool) -> Ite
         yield ok_finding(texts.TERMINAL_ALONE(chat=chat, setup=setup, platforms=titles))
 
 
+def check_shell(loaded: LoadedConfig) -> Iterator[CheckFinding]:
+    """Yield whether roles can run commands, and if not, why."""
+    why = reason_for_no_shell(loaded.config)
+    if not why:
+        yield ok_finding(texts.SHELL if has_proc_in_sandbox() else texts.SHELL_WITHOUT_PROC)
+    elif loaded.config.shell.enabled:
+        yield warning_finding(texts.SHELL_WANTED(reason=why), texts.MEND_SANDBOX)
+    else:
+        yield ok_finding(texts.SHELL_OFF(reason=why))
+
+
 def check_web_tools(loaded: LoadedConfig) -> Iterator[CheckFinding]:
     """Yield whether the web is on. If it is off, that is not a fault: roles that name its tools run without them."""
     try:
@@ -227,6 +268,12 @@ def check_web_tools(loaded: LoadedConfig) -> Iterator[CheckFinding]:
     if why := reason_for_no_web(loaded.config):
         wanting = ", ".join(naming)
         yield ok_finding(texts.WEB_OFF_AND_WANTED(reason=why, roles=wanting) if naming else texts.WEB_OFF(reason=why))
+        return
+    if web_tools_here(loaded.config):
+        if why := reason_for_no_search(loaded.config):
+            yield ok_finding(texts.WEB_WITHOUT_SEARCH(reason=why))
+        else:
+            yield ok_finding(texts.WEB_HERE(provider=loaded.config.web.provider))
         return
     models = roles.models_without_web_by_role(rules)
     having = {*naming, *(role.name for role in rules.roles_by_name.values() if not role.tools)}

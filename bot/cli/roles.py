@@ -10,16 +10,19 @@ from pathlib import Path
 
 import click
 
-from bot.assembly import make_workspace_and_web_tools
+from bot.assembly import make_web_tools, make_workspace_and_web_tools, no_tools
 from bot.cli import texts
 from bot.cli.options import config_option
 from bot.config import Config, LoadedConfig, load
 from bot.config import roles as role_files
-from bot.config.resolved_settings import reason_for_no_web
+from bot.config.resolved_settings import reason_for_no_shell
+from bot.config.skills import load_skills
+from bot.config.web_tools import reason_for_no_search, reason_for_no_web
 from bot.core.limits import DecisionTerms, Limits
 from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
 from bot.core.prices import is_claude_model
 from bot.core.reply_plan import DELEGATE_TOOL_NAME, POST_UPDATE_TOOL_NAME, ResolvedRole
+from bot.core.rights import EVERY_RIGHT
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.settings import Settings
 from bot.core.texts import escape_unprintable
@@ -30,6 +33,8 @@ from bot.tools.memory import memory_tools
 from bot.tools.outgoing_folder import OutgoingFolder
 from bot.tools.schedules import ScheduleTools
 from bot.tools.send_file import send_file_tool
+from bot.tools.shell import SHELL_TOOL_NAMES, shell_tools
+from bot.tools.skills import SKILL_TOOL_NAMES, skill_tools
 from bot.tools.web import WEB_TOOL_NAMES as WEB
 
 LIST_LINE_PATTERN = re.compile(r"  (tools|asks|off|ignored): +")
@@ -54,7 +59,8 @@ def wrap_list_line(line: str, width: int) -> str:
 def format_role_list(loaded: LoadedConfig) -> Iterator[str]:
     """Yield lines that describe all roles, the lead first. Write nothing to the disk and ask no server."""
     rules = load_delegation_rules(loaded)
-    cast = RoleDescriber(rules, loaded.config, rules.resolve_lead(), reason_for_no_web(loaded.config))
+    no_web = reason_for_no_web(loaded.config) or reason_for_no_search(loaded.config)
+    cast = RoleDescriber(rules, loaded.config, rules.resolve_lead(), no_web, reason_for_no_shell(loaded.config))
     sources, files = describe_role_sources(loaded.config), role_files.effective_role_files(loaded.config)
     roles = sorted(rules.roles_by_name.values(), key=lambda each: (each.name != LEAD_ROLE_NAME, each.name.casefold()))
     for role in roles:
@@ -75,7 +81,8 @@ def load_delegation_rules(loaded: LoadedConfig) -> DelegationRules:
     rules = DelegationRules(role_files.load_roles(loaded.config, loaded.config_file_named_in_errors), loaded.config)
     terms = DecisionTerms(settings=loaded.config, now=datetime.now(UTC))
     workspace, outgoing = loaded.config.workspace, OutgoingFolder(loaded.config.data_dir / OUTGOING_FOLDER_NAME)
-    of_workspace = make_workspace_and_web_tools(workspace, has_web=not reason_for_no_web(loaded.config))
+    shell = no_tools if reason_for_no_shell(loaded.config) else shell_tools(loaded.config.shell, [])
+    of_workspace = make_workspace_and_web_tools(workspace, web=make_web_tools(loaded.config), shell=shell)
     of_app = [
         *delegation_tools(rules, lambda: terms),
         *memory_tools(lambda: terms),
@@ -83,19 +90,23 @@ def load_delegation_rules(loaded: LoadedConfig) -> DelegationRules:
         *ScheduleTools(lambda: terms).tools(),
         send_file_tool(workspace, outgoing),
     ]
-    rules.set_tools([*of_app, *of_workspace])
+    skills = skill_tools(load_skills(loaded.config).skills)
+    rules.set_tools([*of_app, *of_workspace, *role_files.own_tools(loaded.config).tools, *skills])
     return rules
 
 
 def switched_off_tools_by_role(rules: DelegationRules) -> dict[str, list[str]]:
     """Return the switched-off tools that each role names, sorted, by role name. Leave out roles that name none."""
-    off = role_files.KNOWN_TOOLS - rules.tools.keys()
+    off = role_files.EXISTING_TOOLS - rules.tools.keys()
     roles = rules.roles_by_name.values()
     return {role.name: sorted(role.tools & off) for role in roles if role.tools and role.tools & off}
 
 
 def models_without_web_by_role(rules: DelegationRules) -> dict[str, str]:
-    """Return the model of each role without a Claude model, by role name. Only Claude models surely have web tools."""
+    """Return the model of each role without a Claude model, by role name. Only Claude models surely have web tools of
+    the server. Where these run here, all models have them."""
+    if not any(rules.tools[name].server_schema for name in WEB & rules.tools.keys()):
+        return {}
     models = {role.name: model_of_role(role, rules.settings) for role in rules.roles_by_name.values()}
     return {name: model for name, model in models.items() if not is_claude_model(model)}
 
@@ -130,11 +141,14 @@ class RoleDescriber:
     rules: DelegationRules
     settings: Settings
     resolved_lead: ResolvedRole
-    no_web_reason: str  # why no role has the web tools; "" if the web is on
+    no_web_reason: str  # why no role has the web tools, or one of them; "" if the web is on
+    no_shell_reason: str  # why no role has the shell; "" if one may have it
 
     def describe_role(self, role: Role) -> Iterator[tuple[str, str]]:
         is_lead = role.name == LEAD_ROLE_NAME
-        has = self.resolved_lead.tools if is_lead else self.rules.child_tool_names(role, self.resolved_lead.tools, 1)
+        granted = self.rules.only_grantable_tool_names(self.rules.roles_by_name[LEAD_ROLE_NAME], EVERY_RIGHT)
+        of_lead = self.resolved_lead.tools
+        has = of_lead if is_lead else self.rules.child_tool_names(role, of_lead | granted, 1)
         if role.name in models_without_web_by_role(self.rules):
             has -= WEB
         effort = role.effort or self.settings.model.effort
@@ -150,7 +164,8 @@ class RoleDescriber:
 
     def missing_tools_by_reason(self, role: Role, has: frozenset[str]) -> dict[str, list[str]]:
         """Return the wanted tools that a role lacks, by reason. A role that names no tools wants all existing tools."""
-        wanted = role.tools or role_files.EXISTING_TOOLS - {POST_UPDATE_TOOL_NAME}
+        unasked = {POST_UPDATE_TOOL_NAME} | SKILL_TOOL_NAMES | SHELL_TOOL_NAMES
+        wanted = role.tools or role_files.EXISTING_TOOLS - unasked
         if role.name != LEAD_ROLE_NAME:
             wanted |= {POST_UPDATE_TOOL_NAME}
         found: dict[str, list[str]] = {}
@@ -164,15 +179,17 @@ class RoleDescriber:
             return texts.LEAD_SPEAKS_BY_TEXT if is_lead else texts.NO_UPDATES
         if name in DELEGATION_TOOL_NAMES and (no := self.reason_for_no_delegation(0 if is_lead else 1)):
             return no
-        if name in WEB and self.no_web_reason:
+        if name in WEB - self.rules.tools.keys() and self.no_web_reason:
             return self.no_web_reason
         if name in WEB and (model := models_without_web_by_role(self.rules).get(role.name)):
             return texts.NO_CLAUDE(model=model)
+        if name in SHELL_TOOL_NAMES and self.no_shell_reason:
+            return self.no_shell_reason
         if name in self.rules.tools:
             return texts.LEAD_LACKS_IT
-        if name in role_files.FUTURE_TOOLS:
-            return texts.TOOL_OF_LATER_VERSION
-        return texts.TOOL_SWITCHED_OFF if name in role_files.KNOWN_TOOLS else texts.NO_SUCH_TOOL
+        if name in SKILL_TOOL_NAMES:
+            return texts.NO_SKILLS(folder=self.settings.skills_dir)
+        return texts.TOOL_SWITCHED_OFF if name in role_files.EXISTING_TOOLS else texts.NO_SUCH_TOOL
 
     def reason_for_no_delegation(self, depth: int) -> str:
         """Return why no role can delegate at this depth, or "" if roles can."""

@@ -10,7 +10,13 @@ from typing import Any
 from pydantic import ValidationError
 
 from bot.config import config_file, texts
-from bot.config.layers import Layer, environment_layer, merge_layers, secret_folder_layers
+from bot.config.layers import (
+    Layer,
+    environment_layer,
+    merge_layers,
+    secret_folder_layers,
+    spell_out_web_switch,
+)
 from bot.config.paths import DefaultFolders, reject_guarded_paths_in_workspace
 from bot.config.settings import SECTIONS_WITH_OPERATOR_NAMES, Config, list_setting_keys
 from bot.config.validation_errors import config_error_from_validation
@@ -49,7 +55,7 @@ def load(
         if is_found and len(layer.values) > 1 and not layer.values.keys() & Config.model_fields.keys():
             raise ConfigError(texts.NOT_OURS(path=path))  # it has several keys, and none is a setting
         try:  # "3" is a number in a variable, but text in a file; so check the file alone, strictly
-            Config.model_validate_json(json.dumps(layer.values), strict=True)
+            Config.model_validate_json(json.dumps(spell_out_web_switch(layer.values)), strict=True)
         except ValidationError as error:
             raise config_error_from_validation(error, written) from None
     upper = [Layer(values=dict(overrides), origins={(): texts.COMMAND_LINE}), environment_layer(variables)]

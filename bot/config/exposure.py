@@ -81,7 +81,7 @@ def find_unencrypted_addresses(config: Config) -> Iterator[tuple[str, str]]:
     """Yield the key and the address of each setting that leads to another machine without encryption."""
     model = config.model
     addresses = {"model.base_url": model.base_url, "model.fallback.base_url": model.fallback.base_url}
-    addresses["voice.base_url"] = config.voice.base_url
+    addresses |= {"voice.base_url": config.voice.base_url, "web.base_url": config.web.base_url}
     for name, settings in config.channels.by_name().items():
         addresses |= {f"channels.{name}.{key}": value for key, value in settings if isinstance(value, str)}
     for key, url in addresses.items():

@@ -48,7 +48,14 @@ def has_key(values: object, key: KeyPath) -> bool:
 
 
 def merge_layers(layers: Iterable[Layer]) -> NestedValues:
-    return reduce(merge_values, (layer.values for layer in layers), {})
+    return reduce(merge_values, (spell_out_web_switch(layer.values) for layer in layers), {})
+
+
+def spell_out_web_switch(values: NestedValues) -> NestedValues:
+    """Return the values with `"web": false`, as earlier versions had it, as a section. Otherwise a key of another layer
+    would switch the web on again."""
+    switch = values.get("web")
+    return {**values, "web": {"enabled": switch}} if isinstance(switch, bool) else values
 
 
 def merge_values(upper: NestedValues, lower: NestedValues) -> NestedValues:

@@ -46,6 +46,7 @@ class DefaultFolders:
         return {
             "data_dir": earlier_folder_if_it_exists(self.operator_base / "data", self.bot_base / "data"),
             "languages_dir": self.operator_base / "languages",
+            "skills_dir": self.operator_base / "skills",
             "workspace": earlier_folder_if_it_exists(self.operator_base / "workspace", self.bot_base / "workspace"),
             "swarm": {
                 "roles_dir": earlier_folder_if_it_exists(self.bot_base / "roles", self.operator_base / "roles"),
@@ -78,6 +79,8 @@ def reject_guarded_paths_in_workspace(
         (swarm.roles_dir, texts.ROLES_IN_WORKSPACE(origin=origin)),
         (swarm.groups_dir, texts.GROUPS_IN_WORKSPACE(origin=origin)),
         (config.languages_dir, texts.LANGUAGES_IN_WORKSPACE(origin=origin)),
+        (config.tools_dir, texts.TOOLS_IN_WORKSPACE(origin=origin)),
+        (config.skills_dir, texts.SKILLS_IN_WORKSPACE(origin=origin)),
         (config.data_dir, texts.DATA_IN_WORKSPACE(origin=origin)),
         *((folder, secrets_in_workspace_error_text(origin, name)) for name, folder in secrets),
         (socket, texts.SOCKET_IN_WORKSPACE(origin=origin)),

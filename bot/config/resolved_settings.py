@@ -3,10 +3,10 @@
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from urllib.parse import urlsplit
 
 from bot.config import Config
 from bot.config.time_zone import resolve_time_zone
+from bot.config.web_tools import is_model_server_anthropic
 from bot.core.errors import ConfigError
 from bot.core.languages import ENGLISH, Language, match_language
 from bot.core.languages import texts as language_texts
@@ -17,9 +17,9 @@ from bot.core.network import NetworkAccess
 from bot.core.prices import PricingAndSizes, find_pricing, make_price_card
 from bot.core.request_reading.lexicon import LEXICON_FOLDER_NAME, Lexicons, lexicons_with_folder
 from bot.core.role import Role
+from bot.core.sandbox import sandbox_fault
 from bot.core.settings import Settings
 from bot.core.texts import operators
-from bot.models.claude.server_errors import ANTHROPIC_URL
 from bot.models.claude.traits import TRAITS_BY_MODEL, traits_from_table
 from bot.models.fallback import add_fallback_prefix
 
@@ -30,20 +30,9 @@ def models_in_use(config: Config, roles: Mapping[RoleName, Role]) -> frozenset[s
     return frozenset({config.model.lead, config.model.roles, *(role.model for role in roles.values() if role.model)})
 
 
-def reason_for_no_web(config: Config) -> str:
-    """Return why no agent may use the web; empty if some may. The server may still turn out to have no web tools."""
-    if not config.web:
-        return operators.WEB_IS_OFF
-    if not is_model_server_anthropic(config):
-        return operators.SERVER_HAS_NO_WEB
-    return ""
-
-
-def is_model_server_anthropic(config: Config) -> bool:
-    """Return True if the model's server is Anthropic's own, or accepts the same requests."""
-    url = config.model.base_url
-    at_anthropic = url is None or urlsplit(url).hostname == urlsplit(ANTHROPIC_URL).hostname
-    return at_anthropic or config.model.base_url_is_anthropic
+def reason_for_no_shell(config: Config) -> str:
+    """Return why there is no tool `shell`; empty if there is one. It may start a sandbox to find out."""
+    return (sandbox_fault() or "") if config.shell.enabled else operators.SHELL_IS_OFF
 
 
 def config_of_fallback_model(config: Config) -> Config | None:

@@ -78,3 +78,48 @@ WORKSPACE_IN_GROUPS = Text(
     "{origin}: workspace must not be in swarm.groups_dir, where each group's files are for that group alone; set one "
     "of the two to another folder"
 )
+
+# Tools of the operator's own
+
+OWN_TOOL_FAULT = Text("{where}: {fault}")
+TOOLS_FOLDER_NOT_READABLE = Text("{path}: cannot be read ({reason})")
+TOOL_LINK_INTO_WORKSPACE = Text("is a link to a place where roles write; put the file itself here")
+HOLDS_NO_TOOL = Text("holds no tool; put @tool(…) before a function")
+NO_SUCH_PACKAGE = Text(
+    "tool_packages: {name} is not installed, or declares no entry point in the group {group}; packages that do: {known}"
+)
+NO_PACKAGES = Text("none")
+IN_PACKAGE = Text("package {name} ({point})")
+TOOL_NAME_NOT_VALID = Text(
+    "{name} cannot be the name of a tool; use letters, digits and single underscores, a letter first, at most 64"
+)
+TOOL_NAME_TAKEN = Text("{name} is the name of a tool of Retinue; give yours another name")
+TOOL_NAME_TWICE = Text("{name} is also the name of a tool in {other}; give one of them another name")
+TOOL_KIND_NOT_OWN = Text("{name} is of the kind “{kind}”; a tool of your own is READ or CHANGE")
+TOOL_WITHOUT_DESCRIPTION = Text("{name} has no docstring; the model reads it, and knows from it when to use the tool")
+TOOL_WITH_INVISIBLE_CHARACTERS = Text("{name} has invisible characters in its description; remove them")
+TOOLS_IN_WORKSPACE = Text(
+    "{origin}: tools_dir must not be in the workspace, where a role could write code that the bot runs; set tools_dir "
+    "or workspace to another folder"
+)
+
+# Skills
+
+SKILL_FAULT = Text("{path}: {fault}")
+SKILLS_FOLDER_NOT_READABLE = Text("{path}: cannot be read ({reason})")
+SKILL_LINK_INTO_WORKSPACE = Text("is a link to a place where roles write; put the folder itself here")
+SKILL_NAME_TWICE = Text("{name} is also the name of the skill in {other}; give one of them another name")
+TOO_MANY_SKILLS = Text("there are already {most} skills, the most that are used")
+SKILL_NAME_NOT_VALID = Text("the name may have at most {most} letters, digits, hyphens and spaces")
+SKILL_WITHOUT_DESCRIPTION = Text("has no description; the model knows from it when to use the skill")
+SKILL_WITHOUT_BODY = Text("has no text below the front matter; write the instructions there")
+SKILL_VALUE_NOT_TEXT = Text("{key} must be a text")
+SKILL_VALUE_TOO_LONG = Text("{key} has more than {most:,} characters")
+SKILL_TOOLS_UNKNOWN = Text("tools names what is no tool here: {tools}")
+SKILL_WITH_INVISIBLE = Text("line {line} has a character that nobody sees ({code}); remove it")
+SKILL_WITH_CONTROLS = Text("line {line} has a character that is none of a text ({code}); remove it")
+SKILL_WITH_LONG_WORD = Text("line {line} has a word of more than {most:,} characters, which nobody has read")
+SKILLS_IN_WORKSPACE = Text(
+    "{origin}: skills_dir must not be in the workspace, where a role could write instructions; set skills_dir or "
+    "workspace to another folder"
+)

@@ -13,6 +13,7 @@ BotError
 │   │   └── RequestNotAccepted  its server accepts no request with this conversation
 │   └── ModelRefused        the model declined to answer
 ├── TranscriptionFailed the reader of a message, in place of the words of a recording; the operator is told `fault`
+├── SearchFailed        the model, as a failed result of `web_search`; the operator is told `fault`
 ├── FetchError          the reader of a message, in place of the file that could not be fetched; or of a page
 └── DeliveryError       the courier: the platform refuses this message for good
     ├── DeliveryDelayed     it is busy: all messages to that place must wait `seconds`, or only this one
@@ -111,6 +112,16 @@ class FetchError(BotError):
 
     def __init__(self, why: str, *, seconds: float | None = None) -> None:
         super().__init__(why)
+        self.seconds = seconds
+
+
+class SearchFailed(BotError):
+    """A search of the web came to nothing. The message is for the model. `fault` is for the operator; empty if there is
+    nothing to fix. `seconds` is the time after which it may succeed; None if it never will."""
+
+    def __init__(self, why: str, *, fault: str = "", seconds: float | None = None) -> None:
+        super().__init__(why)
+        self.fault = fault
         self.seconds = seconds
 
 

@@ -24,7 +24,8 @@ from bot.core.sources import Flags
 MAX_UNASKED_DELEGATIONS = 6  # of one request, once words of others were read
 SENDING_EFFECTS = frozenset({Effect.SENDS_OUT, Effect.SPENDS})
 TARGET_PARTS = frozenset({Part.WHO, Part.WHERE, Part.WHICH})  # what one yes can allow for a whole conversation
-UNGRANTABLE_ACTS = frozenset({ActKind.PAY, ActKind.DELETE, ActKind.SHARE, ActKind.RUN})  # each needs a yes of its own
+UNGRANTABLE_ACTS = frozenset({ActKind.PAY, ActKind.DELETE, ActKind.SHARE})  # each needs a yes of its own
+ANY_COMMAND = "*"  # what a yes to a command may allow for a conversation: any further one
 FILE_NAME_PATTERN = re.compile(r"\b[\w-]+\.[a-zA-Z]\w{0,4}\b")
 WEB_GRANT = ("web", "server")  # the model's server may search and fetch again, in this conversation
 TOKEN_PATTERN = re.compile(r"[^\W_]+")
@@ -107,6 +108,8 @@ def targets_of(act: Act) -> list[str]:
 
 def grantable_target(act: Act) -> str | None:
     """Return the one value for which a person may allow this tool in the whole conversation; None if there is none."""
+    if act.kinds == {ActKind.RUN}:
+        return ANY_COMMAND
     targets = set(targets_of(act))
     if len(targets) != 1 or act.is_of_server or act.kinds & UNGRANTABLE_ACTS or not (act.kinds or act.is_query):
         return None

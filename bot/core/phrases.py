@@ -31,7 +31,9 @@ ACTIVITY_TARGET_ARGUMENT_BY_TOOL = {  # by tool: the argument that says what it 
     "grep": "pattern",
     "web_search": "query",
     "web_fetch": "url",
+    "use_skill": "skill",
     "delegate": "role",
+    "shell": "command",
 }
 TOOL_WITHOUT_ACTIVITY = "ask_person"  # the person sees the question anyway
 MAX_ACTIVITY_TARGET_CHARACTERS = 80

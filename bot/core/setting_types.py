@@ -9,7 +9,9 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, SecretStr, ValidationInfo
 
+from bot.core.domains import normalize_domain
 from bot.core.rights import EVERY_RIGHT, Right, Rights
+from bot.core.texts import MAX_NAME_CHARACTERS, escape_unprintable
 from bot.core.texts import setting_values as texts
 
 T = TypeVar("T")
@@ -107,6 +109,16 @@ def validate_web_address(url: str) -> str:
     return url
 
 
+def validate_domains(names: tuple[str, ...]) -> tuple[str, ...]:
+    found = []
+    for name in names:
+        try:
+            found.append(normalize_domain(name))
+        except ValueError:
+            raise ValueError(texts.NOT_A_DOMAIN(name=escape_unprintable(name, MAX_NAME_CHARACTERS))) from None
+    return tuple(dict.fromkeys(found))
+
+
 def strip_api_version(url: str) -> str:
     """Return the address without the API version: the SDK adds it, but other clients want `/v1` at the end."""
     parts = urlsplit(url)
@@ -138,6 +150,7 @@ FilePath = Annotated[Path, AfterValidator(resolve_path_from_anchor)]
 TimeZone = Annotated[str, AfterValidator(validate_time_zone)]
 SearchLanguages = Annotated[tuple[str, ...], AfterValidator(validate_search_languages)]
 WebAddress = Annotated[str, AfterValidator(validate_web_address)]
+Domains = Annotated[tuple[str, ...], AfterValidator(validate_domains)]
 ModelAddress = Annotated[WebAddress, AfterValidator(strip_api_version)]
 WebSocketUrl = Annotated[str, AfterValidator(validate_websocket_url)]
 RightsSetting = Annotated[

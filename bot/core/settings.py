@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from bot.core import setting_types as types
+from bot.core.domains import DomainRules
 from bot.core.limits import MAX_DELEGATION_ITERATIONS, UNLIMITED_COST, Limits
 from bot.core.prices import MILLION, Micros
 from bot.core.prompt_prefix import Effort
@@ -186,6 +187,17 @@ class ScheduleSettings(Section):
     day_usd: types.Dollars = 1.0
 
 
+class ShellSettings(Section):
+    """Commands that roles run in a sandbox, with the tool `shell`. The limits are for one command."""
+
+    enabled: bool = False
+    max_seconds: types.Count = 300
+    max_processes: types.Count = 256
+    memory_megabytes: types.Count = 1_024
+    disk_megabytes: types.Count = 1_024
+    programs: tuple[types.FilePath, ...] = ()
+
+
 class VoiceSettings(Section):
     """What turns speech into text: a server or a command. Without either, nobody does."""
 
@@ -213,6 +225,28 @@ class VoiceSettings(Section):
         return self
 
 
+class WebSettings(Section):
+    """The tools `web_search` and `web_fetch`: where they run, and which sites they may reach."""
+
+    enabled: bool = True
+    run_here: Literal["if_needed", "always", "never"] = "if_needed"
+    provider: Literal["brave", "searxng", "tavily"] | None = None
+    base_url: types.WebAddress | None = None
+    api_key: types.Secret | None = None
+    allowed_domains: types.Domains = ()
+    blocked_domains: types.Domains = ()
+
+    @property
+    def domains(self) -> DomainRules:
+        return DomainRules(allowed=self.allowed_domains, blocked=self.blocked_domains)
+
+    @model_validator(mode="after")
+    def reject_two_lists(self) -> Self:
+        if self.allowed_domains and self.blocked_domains:
+            raise ValueError(texts.ALLOWED_AND_BLOCKED)
+        return self
+
+
 class NetworkSettings(Section):
     proxy: types.ProxyAddress | None = None
     ca_file: types.FilePath | None = None
@@ -227,13 +261,17 @@ class Settings(Section):
     swarm: SwarmSettings = SwarmSettings()
     limits: LimitSettings = LimitSettings()
     approvals: ApprovalSettings = ApprovalSettings()
-    web: bool = True
+    web: WebSettings = WebSettings()
     files: FileSettings = FileSettings()
     busy: Literal["steer", "queue"] = "steer"
     keep_days: types.Days = 30
     long_answer_parts: types.Count = 3
     language: types.NonEmptyText = "en"
     languages_dir: types.FilePath = Path("languages")
+    skills_dir: types.FilePath = Path("skills")
+    tools_dir: types.FilePath | None = None
+    tool_packages: tuple[types.NonEmptyText, ...] = ()
+    tools_must_load: bool = False
     search_languages: types.SearchLanguages = ("english", "german")
     data_dir: types.FilePath = Path("data")
     workspace: types.FilePath = Path("workspace")
@@ -242,6 +280,7 @@ class Settings(Section):
     logs: Literal["lines", "json"] = "lines"
     metrics: MetricSettings = MetricSettings()
     schedules: ScheduleSettings = ScheduleSettings()
+    shell: ShellSettings = ShellSettings()
     voice: VoiceSettings = VoiceSettings()
     network: NetworkSettings = NetworkSettings()
     group_chats: GroupChatSettings = GroupChatSettings()

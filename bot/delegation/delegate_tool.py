@@ -40,6 +40,7 @@ from bot.tools.parameters import (
     string_list_schema,
     string_schema,
 )
+from bot.tools.skills import find_skill
 
 TASKS_ARGUMENT = "tasks"
 EMPTY_VALUES: tuple[object, ...] = (None, False, "", [], {})  # what models write for arguments that they leave out
@@ -59,7 +60,8 @@ TASK_ARGUMENT_SCHEMAS: dict[str, dict[str, Any]] = {
 }
 DELEGATE_ARGUMENTS = (*TASK_ARGUMENT_SCHEMAS, TASKS_ARGUMENT)
 GROUP_ARGUMENT = "group"
-UNCRITICAL_ARGUMENTS = frozenset({"background"})
+SKILL_ARGUMENT = "skill"  # its value names only what the operator has written
+UNCRITICAL_ARGUMENTS = frozenset({"background", SKILL_ARGUMENT})
 
 
 def delegate_argument_schemas(*, is_deep: bool) -> dict[str, dict[str, Any]]:
@@ -132,8 +134,9 @@ class DelegationOptions:
     output_format: str | dict[str, Any] | None
 
     @classmethod
-    def parse(cls, turn: Turn, arguments: Arguments) -> "DelegationOptions":
-        names = [GROUP_ARGUMENT, *DELEGATE_ARGUMENTS] if turn.group else [*DELEGATE_ARGUMENTS]
+    def parse(cls, turn: Turn, arguments: Arguments, *, has_skills: bool) -> "DelegationOptions":
+        names = [*([GROUP_ARGUMENT] if turn.group else []), *DELEGATE_ARGUMENTS]
+        names += [SKILL_ARGUMENT] if has_skills else []
         reject_unknown_arguments(arguments, DELEGATE_TOOL_NAME, names)
         text_or_empty(arguments, "context")
         output_format = arguments.get("output_format")
@@ -165,14 +168,18 @@ class DelegationPlanner:
         earlier, group = text_or_empty(arguments, "continue_from").strip(), text_or_empty(arguments, "group").strip()
         if group and not turn.group:
             raise ToolError(texts.CHAT_OF_NO_GROUP)
-        for other in ("role", "continue_from") if group else ():
+        skill_name = text_or_empty(arguments, SKILL_ARGUMENT).strip()
+        for other in ("role", "continue_from", SKILL_ARGUMENT) if group else ():
             if text_or_empty(arguments, other).strip():
                 raise ToolError(texts.GROUP_AND_ANOTHER(argument=other))
         name = text_or_empty(arguments, "role").strip()
         if not (name or earlier or group):
             raise ToolError(rules.missing_role_error_text(turn))
         task = require_text(arguments, "task", texts.NO_TASK)
-        options = DelegationOptions.parse(turn, arguments)
+        options = DelegationOptions.parse(turn, arguments, has_skills=bool(rules.skills_of_turn(turn)))
+        if skill_name and earlier:
+            raise ToolError(texts.SKILL_OF_CONTINUED)
+        skill = find_skill(rules.skills_of_turn(turn), skill_name) if skill_name else None
         depth = rules.deepest_level_below(turn, options.max_depth, of_group=bool(group))
         tools, limits, session = options.tools, options.limits, None
         if context.delegations_earlier_in_reply >= (most := rules.settings.swarm.max_per_step):
@@ -186,7 +193,7 @@ class DelegationPlanner:
             resolved = rules.resolve_continued_delegation(turn, before, prefix, tools, limits, depth)
         else:
             role = rules.find_or_make_delegable_role(turn, name)
-            resolved = rules.resolve_child_role(turn, role, tools, limits, depth)
+            resolved = rules.resolve_child_role(turn, role, tools, limits, depth, skill)
         handed = await self.require_ended_delegations(turn, arguments, of_group=bool(group))
         form, background = await require_valid_report_schema(options.output_format), options.is_background
         return OpenDelegation(

@@ -104,3 +104,12 @@ REPORT_IS_EMPTY = Text("delegation {delegation} has no report to post")
 NO_WORDS_TO_STEER = Text("Missing 'text' argument: say what the delegation should know")
 NOT_STEERED = Text("a question to the group {group} cannot be changed: ask that group again when it has answered")
 TRANSCRIPT_STAYS = Text("only the group {group} can read this transcript: ask that group for what you need")
+
+# Skills
+
+SKILL_OF_CONTINUED = Text("a delegation that goes on keeps what it knows: leave out 'skill', or begin a new one")
+WORK_WITH_SKILL = Text(
+    "# The skill {name}\n\nFollow these instructions of the operator. Other files of the skill are read with "
+    "use_skill.\n\n{body}"
+)
+SKILL_GOES_ON = Text("(The instructions go on: read the rest with use_skill, skill {name}, offset {line}.)")

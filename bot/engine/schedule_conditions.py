@@ -92,7 +92,7 @@ class ConditionChecker:
         rights, group = await self.read(load_rights_and_group, schedule, self.groups, self.terms())
         sight = Sight(None, now)
         match kind:
-            case "page_changed" if Right.WEB in rights and self.terms().settings.web:
+            case "page_changed" if Right.WEB in rights and self.terms().settings.web.enabled:
                 sight = await self.look_at_page(what)
             case "memory_changed" if Right.MEMORY in rights:
                 sight = Sight(await self.look_into_memory(schedule, group, what), now)

@@ -27,6 +27,8 @@ from bot.tenants.tenant import FileContent, Tenant, has_host_user, is_tenant_own
 SettingsCheck = Callable[[LoadedConfig], object]  # raises ConfigError if a bot would not start with these settings
 DEFAULT_SWARM_SECTION = {"enabled": True, "max_depth": 1, "max_concurrent": 3, "roles": {}}  # in each new config
 
+SHELL_SECTION = {"enabled": True, "max_processes": 100, "memory_megabytes": 384}  # of a container's 256 and 1,024
+
 
 @dataclass(slots=True, kw_only=True)
 class Blueprint:
@@ -39,6 +41,7 @@ class Blueprint:
     release: str = ""
     retinue_version: str = ""
     disk_size: str = ""
+    shell: str = ""  # what lets bubblewrap start in its container
     is_public: bool = False  # the operator explicitly lets everybody talk to it
 
     @property
@@ -79,7 +82,15 @@ class Blueprint:
         bot_ids(config)  # raises if a token is malformed
         if self.disk_size:
             disk.parse_disk_size(self.disk_size)
+        if self.shell and self.target != "compose":
+            raise ConfigError(texts.SHELL_ONLY_IN_COMPOSE(target=self.target))
         return config
+
+    def enable_shell(self) -> None:
+        """Switch the shell on, with limits that leave the bot enough of its container."""
+        shell = self.config_values.setdefault("shell", {})
+        if isinstance(shell, dict):
+            self.config_values["shell"] = {**SHELL_SECTION, **shell}
 
     def add_default_swarm_section(self) -> None:
         """Add the `swarm` section with its defaults, so that the operator finds it in every tenant's config."""
@@ -130,6 +141,7 @@ def plan_tenant(root: TenantsRoot, blueprint: Blueprint) -> Tenant:
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         folder=root.path / blueprint.name,
         disk=blueprint.disk_size,
+        shell=blueprint.shell,
     )
 
 

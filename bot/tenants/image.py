@@ -95,6 +95,14 @@ def find_container_engine() -> list[str]:
     raise ConfigError(texts.NO_ENGINE(reasons="; ".join(refusals)))
 
 
+def is_engine_podman() -> bool:
+    """Return True if Podman answers, also in Docker's place. Compose cannot give its containers a list of calls."""
+    try:
+        return "podman" in run_checked([*find_container_engine(), "version"]).casefold()
+    except ConfigError:
+        return False
+
+
 def prepare_pip_secret_options(folder: Path, tell: TellOperator) -> list[str]:
     """Write pip's settings to `folder`. Return build options that pass them as secrets: they may hold a password."""
     found, given = read_pip_settings(tell), []

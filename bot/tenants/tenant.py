@@ -11,6 +11,7 @@ from bot.core.picture_types import PICTURE_SUFFIXES
 from bot.core.program_names import script_command
 from bot.tenants import making_texts as texts
 
+SHELL_BY_PROFILE, SHELL_BY_ENGINE = "profile", "engine"  # a list of kernel calls of its own; the engine's own list
 FileContent = str | bytes  # bytes: the picture of a role
 RECORD_FILE = "tenant.json"  # the tenant's record; a folder without it is not a tenant
 CONFIG, SECRETS, ROLES, GROUPS, WORKSPACE, DATA = ("config.json", "secrets", "roles", "groups", "workspace", "data")
@@ -44,10 +45,14 @@ class Tenant:
     made_at: str  # ISO 8601, UTC
     folder: Path  # absolute
     disk: str = ""  # how much its data may hold, as "2G"; empty: no limit
+    shell: str = ""  # what lets bubblewrap start in its container: "profile" or "engine"; empty: nothing
 
     def to_json(self) -> str:
-        """Return the text of the record: all fields except the folder."""
-        return json.dumps({key: value for key, value in asdict(self).items() if key != "folder"}, indent=2) + "\n"
+        """Return the text of the record: the fields except the folder."""
+        values = {key: value for key, value in asdict(self).items() if key != "folder"}
+        if not self.shell:
+            del values["shell"]  # earlier versions know no such key
+        return json.dumps(values, indent=2) + "\n"
 
     def mode_and_owner(self, path: str, *, is_folder: bool = False) -> ModeAndOwner:
         """Return the mode and owner for a path in the tenant's folder. The tenant may read the operator's files."""

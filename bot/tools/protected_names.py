@@ -56,10 +56,15 @@ PROTECTED_SUBFOLDERS = frozenset({*product(FORGE_FOLDERS, FOLDERS_RUN_BY_FORGES)
 
 def reject_protected_name(above: str, name: str) -> None:
     """Raise ToolError if a file or folder of this name, in a folder named `above`, must not be written."""
-    plain = normalise_file_name(name)
-    is_protected = plain in PROTECTED_NAMES or plain.endswith(PROTECTED_NAME_ENDINGS)
-    if is_protected or (normalise_file_name(above), plain) in PROTECTED_SUBFOLDERS:
+    if is_protected_name(above, name):
         raise ToolError(protected_name_text(name))
+
+
+def is_protected_name(above: str, name: str) -> bool:
+    plain = normalise_file_name(name)
+    if plain in PROTECTED_NAMES or plain.endswith(PROTECTED_NAME_ENDINGS):
+        return True
+    return (normalise_file_name(above), plain) in PROTECTED_SUBFOLDERS
 
 
 def reject_protected_file(name: str) -> None:
@@ -67,6 +72,13 @@ def reject_protected_file(name: str) -> None:
     reject_protected_name("", name)
     if normalise_file_name(name) in PROTECTED_ONLY_AS_FILES:
         raise ToolError(protected_name_text(name))
+
+
+def is_protected_entry(above: str, name: str, *, is_folder: bool) -> bool:
+    """Return True if a file or folder of this name, in a folder named `above`, must not be written."""
+    if is_protected_name(above, name):
+        return True
+    return not is_folder and normalise_file_name(name) in PROTECTED_ONLY_AS_FILES
 
 
 def reject_credential_path(path: str) -> None:

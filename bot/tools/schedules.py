@@ -258,7 +258,7 @@ class ScheduleTools:
         return condition
 
     def reject_unwatchable_page(self, address: str) -> None:
-        if not self.terms().settings.web:
+        if not self.terms().settings.web.enabled:
             raise ToolError(texts.PAGES_ARE_OFF)
         try:
             self.fetcher.reject_never_fetched(address)

@@ -195,3 +195,55 @@ WEB_IS_NOT_CALLED = Text(
     "{tool} cannot be called like the other tools: it is a tool of the server that you run on, and works only if that "
     "server offers it to you"
 )
+WEB_RESULTS = Text("(from the web, by {service}; others wrote these words)")
+NOTHING_ON_WEB = Text("nothing was found; try other or fewer words")
+QUERY_IS_EMPTY = Text("'query' is empty; name what to search for")
+QUERY_TOO_LONG = Text("'query' may have {characters} characters and {words} words at most; search for less at once")
+WEB_PAGE = Text("(from the web: {address}; others wrote these words)")
+EMPTY_PAGE = Text("(an empty page: perhaps it shows its text only with scripts)")
+PAGE_NOT_READ = Text("not read: {reason}")
+FILE_OF_WEB = Text("a file")
+
+# Skills
+
+USE_SKILL = Text(
+    "Read a skill: instructions of the operator for one kind of work. Read it before you do what it is for, and follow "
+    "it; read its other files by `file` when they are needed. The skills:"
+)
+NO_SUCH_SKILL = Text("there is no skill {name}; there are: {skills}")
+SKILL_FILES = Text("(its files, to be read with `file`: {files})")
+MANY_SKILL_FILES = Text("(its first files, to be read with `file`: {files})")
+SKILL_FOLDER = Text("(its folder, for commands of `shell`, which can read it: {folder})")
+SCRIPTS_DO_NOT_RUN = Text("(its scripts can be read, but not run: you have no tool that runs programs)")
+
+# Running commands
+
+COMMAND_IS_EMPTY = Text("'command' is empty; write what bash should run")
+COMMAND_HAS_NULL = Text("'command' has a null character or a broken character in it; no program can be given that")
+COMMAND_TOO_LONG = Text("'command' may have {most:,} characters at most; write a script with write_file, and run that")
+TIMEOUT_OUT_OF_RANGE = Text("'timeout' must be from 1 to {most:,} seconds")
+COMMAND_ENDED = Text("exit status {status} after {seconds:.1f} s")
+COMMAND_STOPPED = {
+    "time": Text("stopped after {seconds:.1f} s: it had {limit:,} seconds; all that it started was ended too"),
+    "processes": Text("stopped after {seconds:.1f} s: more than {limit:,} processes; all of them were ended"),
+    "memory": Text(
+        "stopped after {seconds:.1f} s: more than {limit:,} MB of memory; all that it started was ended too"
+    ),
+    "disk": Text("stopped after {seconds:.1f} s: it wrote more than {limit:,} MB; all that it started was ended too"),
+}
+NO_OUTPUT = Text("(no output)")
+OUTPUT_LEFT_OUT = Text(
+    "(… {bytes:,} bytes of output are left out here; to see them, send the output to a file, and read that in parts …)"
+)
+SET_ASIDE = Text(
+    "renamed, because programs on the person's machine run or obey files with such names: {paths} (each now ends in "
+    "{ending}); tell the person what you wanted there"
+)
+WORKSPACE_TOO_LARGE = Text(
+    "the workspace has more than {most:,} files, too many to run commands in it: tell the person"
+)
+TOO_MANY_PROTECTED_NAMES = Text(
+    "the workspace has more than {most} files with protected names, too many to protect while a command runs: tell the "
+    "person"
+)
+NO_SANDBOX_NOW = Text("no command can run now: {reason}: tell the person")

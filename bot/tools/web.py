@@ -1,6 +1,7 @@
 """The tools for the web. The model's server runs them; here they only have names, so that a role can list them."""
 
 from bot.core.acts import Critical, Effect, Part
+from bot.core.domains import ANY_DOMAIN, DomainRules
 from bot.core.errors import ToolError
 from bot.core.rights import Right
 from bot.core.turn import CallKind
@@ -11,11 +12,11 @@ from bot.tools.parameters import closed_object_schema, string_schema
 __all__ = ["WEB_TOOL_NAMES", "web_tools"]
 
 
-def web_tools() -> list[Tool]:
-    return [make_server_tool(name) for name in sorted(WEB_TOOL_NAMES)]
+def web_tools(domains: DomainRules = ANY_DOMAIN) -> list[Tool]:
+    return [make_server_tool(name, domains) for name in sorted(WEB_TOOL_NAMES)]
 
 
-def make_server_tool(name: str) -> Tool:
+def make_server_tool(name: str, domains: DomainRules) -> Tool:
     async def tell_model(context: ToolContext, arguments: Arguments) -> str:
         """Say that the server's tool is offered again, if a person has agreed. If not, raise ToolError: models that
         imitate their transcript call the tool as if it were one of ours."""
@@ -34,5 +35,5 @@ def make_server_tool(name: str) -> Tool:
         critical_arguments={CRITICAL_WEB_ARGUMENTS[name]: Critical(Part.WHERE)},
         needed_right=Right.WEB,
         run=tell_model,
-        server_schema=SERVER_TOOL_SCHEMAS[name],
+        server_schema={**SERVER_TOOL_SCHEMAS[name], **domains.fields_of_server_tool},
     )

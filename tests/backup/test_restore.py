@@ -97,24 +97,34 @@ def test_restored_twice_within_a_second_nothing_of_the_former_is_lost(place: Pat
 
 
 def test_without_a_config_everything_is_put_in_its_place(place: Path, tmp_path: Path) -> None:
-    (place / "config.json").write_text('{"model": {"api_key": "sk-key"}, "workspace": "ws"}')
+    (place / "config.json").write_text('{"model": {"api_key": "sk-key"}, "workspace": "ws", "tools_dir": "roles/t"}')
     (place / "config.json").chmod(0o600)
     (place / "workspace").rename(place / "ws")
-    for name in ("roles/qa.md", "groups/one/GROUP.md"):
+    for name in ("roles/qa.md", "roles/t/dice.py", "groups/one/GROUP.md", "skills/tax/SKILL.md"):
         (place / name).parent.mkdir(parents=True)
         (place / name).write_text(name)
     it = saved(place, tmp_path / "it.tar.gz", with_secrets=True)
     there = tmp_path / "there"
     said = brought_back(there, it)
     assert words(there) == ["mine"]
-    assert json.loads((there / "config.json").read_text()) == {"model": {}, "workspace": "ws"}
+    assert json.loads((there / "config.json").read_text()) == {"model": {}, "workspace": "ws", "tools_dir": "roles/t"}
     assert (there / "ws" / "file").read_text() == "mine"
     assert (there / "roles" / "qa.md").read_text() == "roles/qa.md"
     assert (there / "groups" / "one" / "GROUP.md").is_file()
+    assert (there / "skills" / "tax" / "SKILL.md").is_file()
+    assert (there / "roles" / "t" / "dice.py").is_file()
     assert (there / "secrets" / "model__api_key").read_text() == "sk-key"
     assert stat.S_IMODE((there / "secrets" / "model__api_key").stat().st_mode) == 0o600
     assert texts.SECRETS_NOT_IN_IT(keys="model.api_key") in said
-    assert sorted(path.name for path in there.iterdir()) == ["config.json", "data", "groups", "roles", "secrets", "ws"]
+    assert sorted(path.name for path in there.iterdir()) == [
+        "config.json",
+        "data",
+        "groups",
+        "roles",
+        "secrets",
+        "skills",
+        "ws",
+    ]
 
 
 def test_an_operators_own_files_stay_and_are_named(place: Path, tmp_path: Path) -> None:

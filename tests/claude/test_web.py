@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from bot.core.domains import DomainRules
 from bot.core.prices import MICROS_PER_WEB_SEARCH, Micros
 from bot.core.role import LEAD_ROLE_NAME
 from bot.models.claude.operator_texts import ASKED_WITHOUT, PARTS
@@ -114,6 +115,17 @@ async def test_the_tools_stand_in_their_places_with_their_caps_in_every_request(
     assert tools["web_fetch"]["max_content_tokens"] == 8_000
     assert web.server.requests[2].billed.read
     web.server.verify()
+
+
+async def test_the_server_is_told_which_sites_it_may_reach(web: Talk) -> None:
+    web.server.script.say(reply("Hello."))
+    rules = DomainRules(blocked=("a.example", "b.example"))
+    async with web.run(tools=[*web.bench.tools(), *web_tools(rules)]):
+        web.bench.chat.hears("hello")
+        assert await web.bench.chat.said() == "Hello."
+    assert [tool["blocked_domains"] for tool in shown(web.server.requests[-1]).values()] == [
+        ["a.example", "b.example"]
+    ] * 2
 
 
 async def test_a_pause_is_sent_back_as_it_is(web: Talk) -> None:

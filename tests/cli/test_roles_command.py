@@ -8,12 +8,16 @@ import pytest
 from bot.cli import roles
 from bot.cli import texts as cli_texts
 from bot.config import load
-from bot.config.resolved_settings import reason_for_no_web
 from bot.config.roles import SHIPPED_ROLES_FOLDER, read_shipped_role_files, texts
+from bot.config.web_tools import reason_for_no_web
+from bot.core.sandbox import sandbox_fault
+from bot.core.texts import operators
 from tests.support.shell import Shell
 
 TOO_DEEP = "delegate: the setting swarm.max_depth is 1, so no further delegation is possible"
 QA = "---\nname: QA\ndescription: Tests\n  things.\ntools: [read_file, delegate]\nmodel: claude-x\n---\nYou."
+NO_SHELL = f"shell: {operators.SHELL_IS_OFF}"
+NO_SHELL_HERE = f"shell: {sandbox_fault()}" if sandbox_fault() else ""
 FAMILY = "cancel_delegation, delegate, forward_report, get_delegation, list_delegations, steer_delegation"
 
 
@@ -23,7 +27,7 @@ def shell(tmp_path: Path) -> Shell:
     return Shell(tmp_path)
 
 
-def listed(shell: Shell, **settings: Any) -> dict[str, list[str]]:
+def listed(shell: Shell, /, **settings: Any) -> dict[str, list[str]]:
     """What is said of each role, line by line; and the last line under ""."""
     path = shell.config(**settings)
     *blocks, last = "\n".join(roles.format_role_list(load(path, variables={}))).split("\n\n")
@@ -101,7 +105,9 @@ def test_a_role_is_listed_as_it_is_played(shell: Shell) -> None:
     assert off(said["QA"]) == []
 
 
-@pytest.mark.parametrize("settings", [{"web": False}, {"model": {"base_url": "http://127.0.0.1:1"}}])
+@pytest.mark.parametrize(
+    "settings", [{"web": False}, {"model": {"base_url": "http://127.0.0.1:1"}, "web": {"run_here": "never"}}]
+)
 def test_a_role_that_names_a_disabled_web_goes_without_it_and_says_why(shell: Shell, settings: dict[str, Any]) -> None:
     said = listed(shell, **settings)
     reason = reason_for_no_web(load(shell.folder / "config.json", variables={}).config)
@@ -118,7 +124,7 @@ def test_a_role_with_an_unknown_model_is_without_the_web_and_says_why(shell: She
     too_deep, webless = off(said["researcher"])
     assert (too_deep, webless.startswith("web_fetch, web_search: qwen ")) == (TOO_DEEP, True)
     assert "web_search" not in str([line for line in said["researcher"] if line.startswith("tools:")])
-    assert off(said["lead"]) == off(said["coder"]) == []
+    assert (off(said["lead"]), off(said["coder"])) == ([], [NO_SHELL])
 
 
 @pytest.mark.parametrize(
@@ -129,14 +135,14 @@ def test_a_role_with_an_unknown_model_is_without_the_web_and_says_why(shell: She
          cli_texts.LEAD_ASKS_NOBODY(reason=cli_texts.SWARM_IS_OFF)),
         ({"max_depth": 0}, "lead", [f"{FAMILY}: {cli_texts.TOO_DEEP(depth=0)}"],
          cli_texts.LEAD_ASKS_NOBODY(reason=cli_texts.TOO_DEEP(depth=0))),
-        ({"max_updates": 0}, "coder", [f"message: {cli_texts.NO_UPDATES}"], cli_texts.LEAD_MAY_MAKE_UP_ROLES),
-        ({"allow_adhoc": False}, "coder", [], cli_texts.LEAD_ASKS_ONLY_THESE),
+        ({"max_updates": 0}, "coder", [f"message: {cli_texts.NO_UPDATES}", NO_SHELL], cli_texts.LEAD_MAY_MAKE_UP_ROLES),
+        ({"allow_adhoc": False}, "coder", [NO_SHELL], cli_texts.LEAD_ASKS_ONLY_THESE),
         ({"roles": {"lead": {"tools": ["read_file", "delegate"]}}}, "summarizer",
          [f"glob, grep, list_dir: {cli_texts.LEAD_LACKS_IT}"], cli_texts.LEAD_MAY_MAKE_UP_ROLES),
         ({"roles": {"lead": {"tools": ["read_file", "message"]}}}, "lead",
          [f"message: {cli_texts.LEAD_SPEAKS_BY_TEXT}"], cli_texts.LEAD_HAS_NO_DELEGATE),
         ({"roles": {"lead": {"delegates_to": ["QA"]}}}, "coder",
-         [cli_texts.LEAD_CANNOT_ASK],
+         [NO_SHELL, cli_texts.LEAD_CANNOT_ASK],
          cli_texts.LEAD_ASKS_THOSE_NAMED),
     ],
 )  # fmt: skip
@@ -152,7 +158,8 @@ def test_switched_off_tools_are_told_with_the_reason(
 def test_the_shipped_roles_lack_only_delegation_at_the_greatest_depth(shell: Shell) -> None:
     said = listed(shell)
     found = {file.name: off(said[file.name]) for file in read_shipped_role_files().values()}
-    assert {name for name, lines in found.items() if lines} == {"analyst", "reader", "researcher"}
-    assert all(lines in ([], [TOO_DEEP]) for lines in found.values())
-    said = listed(shell, swarm={"max_depth": 2})
-    assert not any(off(said[file.name]) for file in read_shipped_role_files().values())
+    lacking = {"analyst": [TOO_DEEP], "reader": [TOO_DEEP], "researcher": [TOO_DEEP], "coder": [NO_SHELL]}
+    assert {name: lines for name, lines in found.items() if lines} == lacking
+    said = listed(shell, swarm={"max_depth": 2}, shell={"enabled": True})
+    still = [NO_SHELL_HERE] if NO_SHELL_HERE else []
+    assert {name: lines for name in found if (lines := off(said[name]))} == ({"coder": still} if still else {})

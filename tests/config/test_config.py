@@ -151,6 +151,15 @@ def test_an_empty_variable_says_nothing(home: Home) -> None:
     assert config.busy == "steer"
 
 
+def test_a_key_of_the_web_does_not_switch_on_what_false_has_switched_off(home: Home) -> None:
+    home.config({"web": False})
+    home.secret("web__api_key")
+    web = load().config.web
+    assert (web.enabled, bool(web.api_key)) == (False, True)
+    assert load(overrides={"web": True}).config.web.enabled
+    assert not load(variables={"RETINUE_WEB": "false"}).config.web.enabled
+
+
 def test_the_services_credentials_win_over_the_secrets_folder(home: Home) -> None:
     home.config({})
     home.secret("model__api_key", "of the folder")

@@ -14,9 +14,10 @@ import pytest
 
 from bot import assembly
 from bot.config import Config, LoadedConfig
-from bot.config.resolved_settings import models_in_use, reason_for_no_web, resolve_settings
+from bot.config.resolved_settings import models_in_use, resolve_settings
 from bot.config.settings import list_setting_keys
 from bot.config.time_zone import resolve_time_zone
+from bot.config.web_tools import reason_for_no_search, reason_for_no_web
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
 from bot.core.limits import DecisionTerms, ResolvedSettings, Timings
@@ -105,9 +106,15 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
         "voice.timeout_seconds",
     },
     "every client": {"network.proxy", "network.ca_file", "network.proxy_resolves_names"},
-    "the tools": {"web"},
+    "the tools": {
+        *("web.enabled", "web.run_here", "web.provider", "web.base_url", "web.api_key", "web.allowed_domains"),
+        *("web.blocked_domains", "tools_dir", "tool_packages", "tools_must_load"),
+        *("shell.enabled", "shell.max_seconds", "shell.max_processes", "shell.memory_megabytes"),
+        *("shell.disk_megabytes", "shell.programs"),
+    },
     "the command": {"$schema", "data_dir", "secrets_dir"},
     "the languages": {"languages_dir"},
+    "the skills": {"skills_dir"},
     "the roles": {"swarm.roles_dir", "swarm.roles"},
     "the channels and the talk of group chats": {
         *("group_chats.follow_ups", "group_chats.talk_messages", "group_chats.keep_talk_hours"),
@@ -119,10 +126,12 @@ SECTIONS = {
     "model",
     "model.fallback",
     "swarm",
+    "web",
     "limits",
     "files",
     "metrics",
     "voice",
+    "shell",
     "network",
     "approvals",
     "schedules",
@@ -216,24 +225,62 @@ def test_a_workspace_that_cannot_be_made_is_a_fault_of_the_config(tmp_path: Path
 # Whether there is a web
 
 
+OTHER_SERVER = {"model": {"base_url": "http://127.0.0.1:8080"}}
+SEARXNG = {"provider": "searxng", "base_url": "http://127.0.0.1:8888"}
+BOTH = {"web_search", "web_fetch"}
+
+
+def web_tools_of(found: Config) -> tuple[set[str], set[str]]:
+    """Return the names of the web tools that the model's server runs, and of those that run here."""
+    tools = [tool for tool in assembly.make_tools_and_workspace_folder(found) if tool.name in BOTH]
+    served = {tool.name for tool in tools if tool.server_schema}
+    return served, {tool.name for tool in tools} - served
+
+
+@pytest.mark.parametrize(
+    ("config", "served", "here"),
+    [
+        ({}, BOTH, set()),
+        ({"model": {"base_url": "https://api.anthropic.com/v1"}}, BOTH, set()),
+        ({"model": {"base_url": "http://127.0.0.1:8080", "base_url_is_anthropic": True}}, BOTH, set()),
+        ({"web": SEARXNG}, BOTH, set()),
+        ({"web": {"run_here": "always"}}, set(), {"web_fetch"}),
+        ({"web": {**SEARXNG, "run_here": "always"}}, set(), BOTH),
+        ({"web": {**SEARXNG, "run_here": "never"}}, BOTH, set()),
+        (OTHER_SERVER, set(), {"web_fetch"}),
+        ({"model": {"base_url": "https://api.anthropic.com.example"}}, set(), {"web_fetch"}),
+        ({**OTHER_SERVER, "web": SEARXNG}, set(), BOTH),
+    ],
+)
+def test_the_web_tools_run_at_the_server_or_here(
+    config: dict[str, Any], served: set[str], here: set[str], tmp_path: Path
+) -> None:
+    found = Config.model_validate({**config, "workspace": tmp_path})
+    assert web_tools_of(found) == (served, here)
+    assert reason_for_no_web(found) == ""
+    assert reason_for_no_search(found) == ("" if "web_search" in served | here else operators.NOBODY_SEARCHES)
+
+
 @pytest.mark.parametrize(
     ("config", "why"),
     [
-        ({}, ""),
-        ({"model": {"base_url": "https://api.anthropic.com/v1"}}, ""),
-        ({"model": {"base_url": "http://127.0.0.1:8080", "base_url_is_anthropic": True}}, ""),
-        ({"web": False}, operators.WEB_IS_OFF),
-        ({"model": {"base_url": "http://127.0.0.1:8080"}}, operators.SERVER_HAS_NO_WEB),
-        ({"model": {"base_url": "https://api.anthropic.com.example"}}, operators.SERVER_HAS_NO_WEB),
+        ({"web": {**SEARXNG, "enabled": False}}, operators.WEB_IS_OFF),
+        ({**OTHER_SERVER, "web": {**SEARXNG, "run_here": "never"}}, operators.SERVER_HAS_NO_WEB),
     ],
 )
-def test_the_web_is_on_unless_switched_off_or_with_another_server(
-    config: dict[str, Any], why: str, tmp_path: Path
-) -> None:
+def test_the_web_is_off_if_nobody_may_run_its_tools(config: dict[str, Any], why: str, tmp_path: Path) -> None:
     found = Config.model_validate({**config, "workspace": tmp_path})
     assert reason_for_no_web(found) == why
-    has = {tool.name for tool in assembly.make_tools_and_workspace_folder(found)}
-    assert has & {"web_search", "web_fetch"} == (set() if why else {"web_search", "web_fetch"})
+    assert web_tools_of(found) == (set(), set())
+
+
+def test_the_servers_tools_are_told_which_sites_they_may_reach(tmp_path: Path) -> None:
+    web = {"blocked_domains": ["Evil.example", "b\u00fccher.example."]}
+    found = Config.model_validate({"web": web, "workspace": tmp_path})
+    tools = {tool.name: tool.schema_for_model for tool in assembly.make_tools_and_workspace_folder(found)}
+    for name in BOTH:
+        assert tools[name]["blocked_domains"] == ["evil.example", "xn--bcher-kva.example"]
+        assert "allowed_domains" not in tools[name]
 
 
 # What the lead is begun with

@@ -186,7 +186,9 @@ def test_all_secrets_are_kept_from_people_wherever_they_are_set(tmp_path: Path) 
         "voice": {"base_url": "https://speech.example/v1"},
         "network": {"proxy": "http://ann:pass%20word@proxy.example:3128"},
     }
-    found = loaded(tmp_path, settings, {"RETINUE_VOICE__API_KEY": "of-the-voice"})
+    found = loaded(
+        tmp_path, settings, {"RETINUE_VOICE__API_KEY": "of-the-voice", "RETINUE_WEB__API_KEY": "of-the-search"}
+    )
     values = {
         "model.api_key": {KEY},
         "model.fallback.api_key": {"sk-of-the-fallback"},
@@ -196,6 +198,7 @@ def test_all_secrets_are_kept_from_people_wherever_they_are_set(tmp_path: Path) 
         },
         "channels.telegram.voices.writer": {"123456:of-the-writer", "of-the-writer"},
         "voice.api_key": {"of-the-voice"},
+        "web.api_key": {"of-the-search"},
         "network.proxy": {"pass word", "pass%20word"},
     }
     assert exposure.secret_values_by_setting(found.config) == values

@@ -18,7 +18,8 @@ from bot.core.errors import ConfigError
 from bot.core.limits import DecisionTerms
 from bot.core.messages import RoleName
 from bot.core.role import LEAD_ROLE_NAME, Role
-from bot.core.settings import Settings
+from bot.core.settings import Settings, ShellSettings
+from bot.core.skill import Skill
 from bot.core.sources import NO_SOURCES, Source, private_sources
 from bot.core.texts import setting_values
 from bot.delegation.rules import DelegationRules
@@ -28,6 +29,8 @@ from bot.tools.memory import memory_tools
 from bot.tools.outgoing_folder import OutgoingFolder
 from bot.tools.schedules import ScheduleTools
 from bot.tools.send_file import send_file_tool
+from bot.tools.shell import shell_tools
+from bot.tools.skills import skill_tools
 from tests.support.fakes import own_text
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -144,7 +147,10 @@ def test_the_names_of_all_tools_are_known_to_roles(tmp_path: Path) -> None:
         *ScheduleTools(lambda: terms).tools(),
         send_file_tool(tmp_path, OutgoingFolder(tmp_path / "outgoing")),
     ]
-    assert {tool.name for tool in [*of_the_app, *make_workspace_and_web_tools(tmp_path)]} == EXISTING_TOOLS
+    skill = Skill(name="a", description="b", body="c", folder=tmp_path)
+    of_the_workspace = make_workspace_and_web_tools(tmp_path, shell=shell_tools(ShellSettings(), []))
+    tools = [*of_the_app, *of_the_workspace, *skill_tools([skill])]
+    assert {tool.name for tool in tools} == EXISTING_TOOLS
 
 
 # What a file says

@@ -12,9 +12,10 @@ import pytest
 from bot.assembly import load_roles_with_warnings, make_workspace_and_web_tools
 from bot.cli import texts as cli_texts
 from bot.config import Config, load
-from bot.config.roles import KNOWN_TOOLS, describe_ignored_parts, load_roles, texts
+from bot.config.roles import EXISTING_TOOLS, describe_ignored_parts, load_roles, texts
 from bot.core.messages import OutboundKind
 from bot.core.role import LEAD_ROLE_NAME, Role
+from bot.core.texts import operators
 from bot.ops.checks import texts as check_texts
 from tests.support.bench import Bench
 from tests.support.design_documents import PRESETS, PROFILE
@@ -49,7 +50,7 @@ TOOLS: dict[str, frozenset[str] | None] = {
         | {"NotebookRead", "NotebookEdit", "TodoWrite"}
     ),
     "researcher": frozenset({"web_search", "web_fetch", "read_file", "grep"}),
-    "planner": KNOWN_TOOLS - DENIED,
+    "planner": EXISTING_TOOLS - DENIED,
     "coordinator": frozenset({"delegate", "read_file", "shell"}),
     "careful-shell": frozenset({"shell", "read_file"}),
     "api-designer": frozenset({"read_file", "write_file", "grep"}),
@@ -156,7 +157,7 @@ async def test_each_works_when_it_is_asked(bench: Bench, tmp_path: Path, name: s
     assert bench.model.heard(mine) == ["a word"]
     assert bench.model.heard("lead") == ["my report"]
     shown = {tool["name"] for tool in bench.model.asked(mine)[0].prefix.tools}
-    assert {"read_file", "message"} <= shown <= (TOOLS[name] or KNOWN_TOOLS) | {"message"}
+    assert {"read_file", "message"} <= shown <= (TOOLS[name] or EXISTING_TOOLS) | {"message"}
 
 
 async def test_doctor_and_roles_name_ignored_and_switched_off_parts(tmp_path: Path) -> None:
@@ -172,7 +173,7 @@ async def test_doctor_and_roles_name_ignored_and_switched_off_parts(tmp_path: Pa
     listed = (await shell.retinue("roles")).out
     assert "  ignored: color\n" in listed
     assert f"mcp__github__search_code, mcp__semgrep__scan: {cli_texts.NO_SUCH_TOOL}" in " ".join(listed.split())
-    assert f"shell: {cli_texts.TOOL_OF_LATER_VERSION}" in " ".join(listed.split())
+    assert f"shell: {operators.SHELL_IS_OFF}" in " ".join(listed.split())
 
 
 # The design documents

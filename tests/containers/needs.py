@@ -17,7 +17,9 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "reti
 SECONDS = 300.0  # for a download
 
 # Nothing is configured, only unpacked: that takes four seconds, and what Python needs is there except for three files.
-PACKAGES = "base-files,base-passwd,bash,ca-certificates,coreutils,dash,python3-minimal,python3-venv"
+PACKAGES = (
+    "base-files,base-passwd,bash,bubblewrap,ca-certificates,coreutils,dash,python3-minimal,python3-venv,util-linux"
+)
 FILES = (
     'cp "$1/usr/share/base-passwd/passwd.master" "$1/etc/passwd"',
     'cp "$1/usr/share/base-passwd/group.master" "$1/etc/group"',

@@ -100,7 +100,9 @@ class Deployed:
 
 
 @asynccontextmanager
-async def deployed(engine: Engine, image: str, root: Path, name: str, *, disk: str = "") -> AsyncIterator[Deployed]:
+async def deployed(
+    engine: Engine, image: str, root: Path, name: str, *options: str, disk: str = ""
+) -> AsyncIterator[Deployed]:
     """The tenant, made by scripts/add-tenant and not yet started; taken down when left. Its disk is mounted."""
     number = 1_000_000 + list(KINDS).index(name)
     secrets = {"model__api_key": f"sk-ant-key-of-{name}"}
@@ -139,7 +141,7 @@ async def deployed(engine: Engine, image: str, root: Path, name: str, *, disk: s
             }
         for port in ports:
             await stack.enter_async_context(relayed(engine.cell.address, port))
-        await add(engine, image, root, name, values, secrets, *(["--disk", disk] if disk else []))
+        await add(engine, image, root, name, values, secrets, *options, *(["--disk", disk] if disk else []))
         if disk:
             stack.enter_context(mounted(engine, root / name))
         there = Deployed(

@@ -14,6 +14,7 @@ from bot.core.messages import ChatMovedEvent, MessageId, OutboundKind
 from bot.core.model import ModelReply
 from bot.tools import texts, web
 from bot.tools.schedules import SCHEDULE_TOOL_NAMES
+from bot.tools.skills import SKILL_TOOL_NAMES
 from tests.support.bench import Bench
 from tests.support.fakes import Pause, reply, uses
 from tests.support.group_bots import Registry, group
@@ -23,8 +24,9 @@ from tests.support.walled_groups import FILE, PEOPLE, World, echo, secret
 Change = Callable[[World], tuple[Groups, str, str]]  # the groups then; who looks, and in which chat
 PLACES = ["alpha", "a role of alpha", "a hop of alpha", "a role of a hop of alpha", "lead", "a role of lead", "home"]
 ATTEMPTS = 200  # at least, from each place
-# Tools that read nothing of a group: they ask people and the web, and know what their person has planned.
-NO_WAY = {"message", "ask_person", *web.WEB_TOOL_NAMES, *SCHEDULE_TOOL_NAMES}
+# Tools that read nothing of a group: they ask people and the web, know what their person has planned, and read what the
+# operator wrote.
+NO_WAY = {"message", "ask_person", *web.WEB_TOOL_NAMES, *SCHEDULE_TOOL_NAMES, *SKILL_TOOL_NAMES}
 
 
 @pytest.fixture

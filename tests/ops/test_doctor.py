@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from bot.cli.doctor import check_groups, check_web_tools
-from bot.config import load
+from bot.config import Config, load
 from bot.config import texts as config_texts
 from bot.config.groups import texts as group_texts
 from bot.config.groups.file import address_forms_by_channel
-from bot.config.resolved_settings import reason_for_no_web, unpriced_models_warning
+from bot.config.resolved_settings import unpriced_models_warning
 from bot.config.roles import texts as role_texts
 from bot.core.access import Access
 from bot.core.channel import HealthReport
@@ -20,8 +20,9 @@ from bot.core.errors import ChatClosed, ModelFailed
 from bot.core.findings import ok_finding
 from bot.core.model import ModelReply
 from bot.core.settings import ModelSettings, Settings
-from bot.core.texts import reasons
+from bot.core.texts import operators, reasons
 from bot.models.claude.operator_texts import NO_SUCH_EFFORT, SET_EFFORT
+from bot.models.search_providers import texts as search_texts
 from bot.ops.checks import machine, servers, texts
 from bot.store import folder_lock
 from channels.discord import operator_texts as discord_texts
@@ -29,6 +30,7 @@ from channels.telegram import operator_texts as telegram_texts
 from tests.stand_ins import discord as dc
 from tests.stand_ins import telegram as tg
 from tests.stand_ins.discord import Intent
+from tests.stand_ins.searching import KEYS, SearchStandIn
 from tests.support.bench import Bench
 from tests.support.doctor_visit import KEY, Outside, doctor, lines, outside, shell
 from tests.support.named_chat import Named
@@ -82,11 +84,34 @@ async def test_a_voice_of_a_role_that_does_not_exist_is_told(shell: Shell, outsi
     assert says(wrong, role_texts.NO_ROLE_OF_SECRET, key=key, role="riter", nearest="writer")
 
 
-async def test_doctor_tells_of_the_web_and_of_roles_without_it(shell: Shell, outside: Outside) -> None:
-    path = shell.config(**outside.settings())
-    reason = reason_for_no_web(load(path, variables=shell.settings).config)
-    told = lines(await shell.retinue("doctor"), "ok")
-    assert texts.WEB_OFF_AND_WANTED(reason=reason, roles="researcher") in told
+@pytest.mark.parametrize(
+    ("web", "told"),
+    [
+        (False, texts.WEB_OFF_AND_WANTED(reason=operators.WEB_IS_OFF, roles="researcher")),
+        (True, texts.WEB_WITHOUT_SEARCH(reason=operators.NOBODY_SEARCHES)),
+        ({"provider": "brave"}, texts.WEB_HERE(provider="brave")),
+    ],
+)
+def test_doctor_tells_of_the_web_and_of_roles_without_it(web: object, told: str, shell: Shell) -> None:
+    path = shell.config(model={"base_url": "http://127.0.0.1:1"}, web=web)
+    assert [each.text for each in check_web_tools(load(path, variables={}))] == [told]
+
+
+async def test_the_service_that_searches_is_asked(tmp_path: Path) -> None:
+    async with SearchStandIn("tavily") as server:
+        web = {"provider": "tavily", "base_url": server.base_url, "api_key": KEYS["tavily"], "run_here": "always"}
+
+        async def checked(**changes: str) -> list[str]:
+            config = Config.model_validate({"web": {**web, **changes}, "workspace": tmp_path})
+            return [str(each) for each in await servers.check_search(config)]
+
+        assert await checked() == [f"ok       {texts.WEB_SEARCHED(1, service='Tavily')}"]
+        refused = search_texts.KEY_REFUSED(service="Tavily", status=401)
+        assert await checked(api_key="wrong") == [f"wrong    {refused} → {texts.MEND_SEARCH}"]
+        server.found = []
+        nothing = texts.WEB_FOUND_NOTHING(service="Tavily", query=servers.CHECKING_QUERY)
+        assert await checked() == [f"warning  {nothing} → {texts.LOOK_AT_ENGINES}"]
+        assert await checked(run_here="if_needed") == []
 
 
 def test_roles_whose_model_lacks_the_web_are_told(shell: Shell) -> None:

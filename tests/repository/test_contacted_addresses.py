@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[2]
-CONTACTED = {"api.anthropic.com", "api.telegram.org", "discord.com"}
+CONTACTED = {"api.anthropic.com", "api.telegram.org", "discord.com", "api.search.brave.com", "api.tavily.com"}
 NAMED_IN_WORDS = {  # addresses that people read, and that nothing contacts: by the file that has them
     ("bot/cli/setup_wizard/texts.py", "platform.claude.com"),
     ("bot/core/texts/setting_values.py", "host"),

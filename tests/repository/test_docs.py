@@ -20,16 +20,19 @@ from bot.config.roles import EXISTING_TOOLS, claude_code_files, read_shipped_rol
 from bot.config.roles.file import RoleKeys
 from bot.config.settings import Config, list_setting_keys
 from bot.core.acts import Effect
+from bot.core.settings import ShellSettings
 from bot.ops.health import BotHealth, BudgetStatus, ChannelStatus, ScheduleStatus
 from bot.store.chat_reader import RowHighWaterMarks
 from bot.store.connection import Connection
 from bot.store.schema import migrate
+from bot.tools.shell import shell_tools
 from bot.tools.web import WEB_TOOL_NAMES as WEB
+from tests.support.skill_folder import SkillFolder
 
 REPOSITORY = Path(__file__).parents[2]
 SECTIONS = {"model", "swarm", "limits", "files", "metrics", "voice", "network", "group_chats"}
 SECTIONS |= {"channels", "channels.telegram", "channels.discord"}
-SECTIONS |= {"schedules"}
+SECTIONS |= {"schedules", "shell", "web"}
 NAMED = re.compile(r"(?:([\w/]*test_\w+)(?:: |, )| )\*([^*|]+)\*")  # a file of tests, where another than before; a name
 PUBLIC = [*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md")]
 
@@ -78,7 +81,9 @@ def test_every_tool_and_every_role_has_its_heading(page: str, names: set[str]) -
 
 def test_the_row_of_a_tool_names_what_it_declares(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
-    tools = load_delegation_rules(load(tmp_path / "config.json", variables={})).tools
+    SkillFolder(tmp_path / "skills").skill()
+    [shell] = shell_tools(ShellSettings(), [])(tmp_path)
+    tools = load_delegation_rules(load(tmp_path / "config.json", variables={})).tools | {shell.name: shell}
     text = (REPOSITORY / "docs" / "tools.md").read_text()
     rows = dict(re.findall(r"^\| `(\w+)` \| (.+? \| .+? \| .+?) \|", text, re.MULTILINE))
     assert rows.keys() == tools.keys() == EXISTING_TOOLS

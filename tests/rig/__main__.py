@@ -8,6 +8,7 @@ scripts/torture whole [stride]              all of these, of all scenarios: what
 scripts/torture load [telegram|discord]     many people at once, where limits hold: see tests/load/__main__.py
 scripts/torture bombs [albums]              files made to do harm, and a flood of albums: see tests/load/bombs.py
 scripts/torture tenants                     three in containers, one of them noisy: see tests/containers/noise.py
+scripts/torture escapes [WORD]              programs that try to leave the sandbox: see tests/shell/__main__.py
 """
 
 import asyncio
@@ -21,6 +22,7 @@ from tests.load.__main__ import main as load
 from tests.load.bombs import main as bombs
 from tests.rig.people import SCENARIOS
 from tests.rig.run import Run
+from tests.shell.__main__ import main as escapes
 
 AT_ONCE = 4
 
@@ -113,6 +115,8 @@ def main(*words: str) -> int:
         return asyncio.run(bombs(*words[1:]))
     if words[:1] == ("tenants",):
         return asyncio.run(tenants(*words[1:]))
+    if words[:1] == ("escapes",):
+        return asyncio.run(escapes(*words[1:]))
     began = time.monotonic()
     runs = asyncio.run(battery(*(words or ("calm",))))
     report(" ".join(words), runs, time.monotonic() - began)

@@ -1,5 +1,6 @@
 """Every way to ask for what another group has, by somebody who knows all paths, words, ids and names."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 
 from bot.core.content_blocks import Block
@@ -21,6 +22,7 @@ def attempts(world: World, other: str, *, by_main: bool = False) -> Iterator[Blo
     sessions = world.bench.rows("SELECT id FROM sessions WHERE parent IS NULL")
     [(memories,)] = world.bench.rows("SELECT max(id) FROM memories")
     yield from on_files(world, other)
+    yield from on_shell(world, other)
     yield from on_memory(other, memories)
     yield from on_conversations(other)
     yield from on_delegations([id for (id,) in (*ids, *sessions)])
@@ -71,6 +73,17 @@ def on_files(world: World, other: str) -> Iterator[Block]:
         yield uses("edit_file", path=path, old="vault", new="overwritten")
         yield uses("send_file", path=path)
     yield uses("send_file", path=[*paths(world, other)][:2])
+
+
+def on_shell(world: World, other: str) -> Iterator[Block]:
+    """Yield one command that reads and overwrites each path."""
+    there = " ".join(shlex.quote(path) for path in paths(world, other) if "\0" not in path)
+    script = f"""
+        cat {there}
+        for path in {there}; do echo overwritten > "$path"; done
+        ln -s {shlex.quote(str(world.folder(other)))} theirs; cat theirs/*/*
+    """
+    yield uses("shell", command=f"({script}) 2>/dev/null")
 
 
 def on_memory(other: str, ids: int) -> Iterator[Block]:

@@ -5,12 +5,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.assembly import make_workspace_and_web_tools
+from bot.assembly import make_workspace_and_web_tools, no_tools
+from bot.config.roles import EXISTING_TOOLS
 from bot.core.content_blocks import Block, text_block
 from bot.core.group import Group
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply, ModelRequest, ShowTextCallback
+from bot.core.sandbox import sandbox_fault
+from bot.core.settings import ShellSettings
 from bot.engine.long_messages import MAX_MESSAGE_CHARACTERS_IN_PROMPT
+from bot.tools.shell import shell_tools
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, played, reply, role, uses
@@ -19,6 +23,7 @@ from tests.support.group_bots import Registry, asks, at, group
 PEOPLE = ("Ann", "Bob")
 ROLE_OF = {"alpha": "analyst", "beta": "researcher", "lead": "writer"}  # each role works for one of them only
 FILE = "plans/vault.txt"
+SHELL = no_tools if sandbox_fault() else shell_tools(ShellSettings(enabled=True), [])
 
 
 def secret(group: str, where: str) -> str:
@@ -44,16 +49,18 @@ class World:
         self.lead.mkdir()
         for name in ("alpha", "beta"):
             self.furnish(name)
-        self.homes = group("home", is_main=True, tools=(), workspace=self.folder("home"))
+        self.homes = group("home", is_main=True, tools=sorted(EXISTING_TOOLS), workspace=self.folder("home"))
         self.registry.groups = Registry(self.homes, self.group("alpha"), self.group("beta")).groups
         for name in ROLE_OF.values():
-            self.bench.roles[name] = role(name, delegates_to=None)
-        self.bench.roles["lead"] = role("lead", delegates_to=None)
+            self.bench.roles[name] = role(name, *EXISTING_TOOLS, delegates_to=None)
+        self.bench.roles["lead"] = role("lead", *EXISTING_TOOLS, delegates_to=None)
 
     def group(self, name: str, *chats: str, called: str = "", may_ask: Sequence[str] = ()) -> Group:
         """Return a group with its folder. `chats` are where it lives, by default the chat of its name."""
         addresses = [at(chat) for chat in chats or (name,)]
-        return group(called or name, *may_ask, tools=(), workspace=self.folder(name), addresses=addresses)
+        return group(
+            called or name, *may_ask, tools=sorted(EXISTING_TOOLS), workspace=self.folder(name), addresses=addresses
+        )
 
     def folder(self, name: str) -> Path:
         return self.place / "groups" / name / "workspace"
@@ -72,7 +79,7 @@ class World:
     def options(self) -> dict[str, object]:
         return {
             "groups": self.registry,
-            "tools": make_workspace_and_web_tools(self.lead, self.registry, has_web=False),
+            "tools": make_workspace_and_web_tools(self.lead, self.registry, web=(), shell=SHELL),
             **engine_options(
                 approvals__enabled=False,  # the walls hold although nobody is asked
                 swarm__max_depth=2,

@@ -26,7 +26,7 @@ def test_the_tool_that_it_shows_is_the_one_that_is_there() -> None:
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
     """With the tools of the page's own module."""
-    [module] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    _, module = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     (tmp_path / "counting.py").write_text(module)
     names: dict[str, Any] = {"__name__": "counting"}
     exec(compile(module, "counting.py", "exec"), names)

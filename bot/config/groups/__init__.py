@@ -9,7 +9,7 @@ from bot.config import Config, LoadedConfig
 from bot.config.groups import consistency, texts
 from bot.config.groups.consistency import addresses_of_group
 from bot.config.groups.file import INSTRUCTIONS_FILE, GroupFile, read_group_file
-from bot.config.roles import nonempty_values, resolve_role_model
+from bot.config.roles import known_tools, nonempty_values, own_tools, resolve_role_model
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
 from bot.core.group import Group, Groups
@@ -65,7 +65,8 @@ def build_loaded_groups(
     config = loaded.config
     registered = [file for file in files if file.is_registered]
     faults: dict[Path, str] = {}  # the first of each file; the operator fixes one after the other
-    found = consistency.find_group_faults(files, roles, owner_chats)
+    tools = None if own_tools(config).faults else known_tools(config)
+    found = consistency.find_group_faults(files, roles, owner_chats, tools)
     for path, what in (*found, *consistency.find_workspace_faults(registered, loaded)):
         faults.setdefault(path, what)
     files = [mark_fault_or_make_workspace(file, faults, may_make_workspaces=may_make_workspaces) for file in files]

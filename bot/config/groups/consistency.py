@@ -11,7 +11,6 @@ from typing import TypeVar
 from bot.config import LoadedConfig
 from bot.config.groups import texts
 from bot.config.groups.file import WORKSPACE_FOLDER, GroupFile
-from bot.config.roles import KNOWN_TOOLS
 from bot.config.roles.file import ROLE_NAME_PATTERN, nearest_name
 from bot.core.messages import Address, RoleName
 from bot.core.role import LEAD_ROLE_NAME
@@ -22,9 +21,13 @@ SharedKey = TypeVar("SharedKey")
 
 
 def find_group_faults(
-    files: Sequence[GroupFile], roles: Collection[RoleName], owner_chats: Sequence[Address]
+    files: Sequence[GroupFile],
+    roles: Collection[RoleName],
+    owner_chats: Sequence[Address],
+    tools: Collection[str] | None,
 ) -> Iterator[FileFault]:
-    """Yield the faults of registered groups, except those of workspaces. `files` are the files of all folders."""
+    """Yield the faults of registered groups, except those of workspaces. `files` are the files of all folders. `tools`
+    are the names of all tools; None if some of the operator's own could not be loaded."""
     groups = [file for file in files if file.is_registered]
     yield from find_name_faults(groups, roles)
     for group, other, _ in pairs_sharing_a_key(groups, lambda group: [group.is_main] if group.is_main else []):
@@ -36,8 +39,8 @@ def find_group_faults(
     known = {file.name.casefold(): file for file in files}
     for group in groups:
         for tool in group.keys.tools or ():
-            if tool not in KNOWN_TOOLS:
-                near = nearest_name(tool, KNOWN_TOOLS)
+            if tools is not None and tool not in tools:
+                near = nearest_name(tool, tools)
                 yield group.path, texts.NO_SUCH_TOOL(tool=escape_unprintable(tool, MAX_NAME_CHARACTERS), nearest=near)
         yield from find_delegation_faults(group, known)
 

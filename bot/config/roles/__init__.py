@@ -1,13 +1,14 @@
 """Read the roles: shipped files, the operator's files in `swarm.roles_dir`, and presets in the config. The operator's
 file replaces the shipped file of its name. A preset changes only the keys that it has. Names ignore case."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from bot.config import Config
 from bot.config.layers import is_role_secret
+from bot.config.own_tools import OwnTools, load_own_tools
 from bot.config.roles import claude_code_files, texts
 from bot.config.roles.file import ROLE_NAME_PATTERN, RoleFile, nearest_name, read_role_file
 from bot.config.settings import iterate_keys_and_secrets
@@ -19,7 +20,7 @@ from bot.core.reply_plan import POST_UPDATE_TOOL_NAME, SEND_FILE_TOOL_NAME
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.settings import RolePreset, Section
 from bot.delegation.rules import DELEGATION_TOOL_NAMES
-from bot.tools import conversations, files, memory, schedules, search_tools, web
+from bot.tools import conversations, files, memory, schedules, search_tools, shell, skills, web
 
 SHIPPED_ROLES_FOLDER = Path(__file__).resolve().parents[3] / "roles"
 SHIPPED_ROLE_FILE_NAMES = frozenset(
@@ -32,13 +33,24 @@ EXISTING_TOOLS = (
     | memory.MEMORY_TOOL_NAMES
     | schedules.SCHEDULE_TOOL_NAMES
     | conversations.CONVERSATION_TOOL_NAMES
+    | skills.SKILL_TOOL_NAMES
+    | shell.SHELL_TOOL_NAMES
     | DELEGATION_TOOL_NAMES
     | {POST_UPDATE_TOOL_NAME, SEND_FILE_TOOL_NAME, "ask_person"}
 )  # including tools that are switched off here
-
-FUTURE_TOOLS = frozenset({"shell"})  # role files may name them, but no version has them yet
-KNOWN_TOOLS = EXISTING_TOOLS | FUTURE_TOOLS
 EMPTY_PRESET = RolePreset()
+
+
+def own_tools(config: Config) -> OwnTools:
+    """Return the operator's own tools. Their code runs at the first call."""
+    written_by_roles = (config.workspace, config.swarm.groups_dir)
+    return load_own_tools(config.tools_dir, config.tool_packages, EXISTING_TOOLS, written_by_roles)
+
+
+def known_tools(config: Config) -> frozenset[str]:
+    """Return the names that roles may list."""
+    return EXISTING_TOOLS | own_tools(config).names
+
 
 RoleFiles = Mapping[str, RoleFile]  # by casefolded name
 
@@ -49,7 +61,7 @@ def read_shipped_role_files() -> RoleFiles:
 
 def effective_role_files(config: Config) -> RoleFiles:
     """Return the files in effect: an operator's file replaces the shipped one of its name. May raise ConfigError."""
-    own = read_role_files(config.swarm.roles_dir)
+    own = read_role_files(config.swarm.roles_dir, known_tools(config))
     workspace = config.workspace.resolve()
     for file in own.values():
         if file.path.resolve().is_relative_to(workspace):
@@ -57,8 +69,9 @@ def effective_role_files(config: Config) -> RoleFiles:
     return {**read_shipped_role_files(), **own}
 
 
-def read_role_files(folder: Path) -> RoleFiles:
-    """Return the role files of a folder; none if it does not exist. Raise ConfigError at the first mistake."""
+def read_role_files(folder: Path, known: frozenset[str] = EXISTING_TOOLS) -> RoleFiles:
+    """Return the role files of a folder; none if it does not exist. `known` are the names of all tools. Raise
+    ConfigError at the first mistake."""
     try:
         paths = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".md" and path.name[0] != ".")
     except FileNotFoundError:
@@ -66,7 +79,7 @@ def read_role_files(folder: Path) -> RoleFiles:
     except OSError as error:
         raise ConfigError(texts.ROLES_FOLDER_NOT_READABLE(path=folder, reason=error.strerror)) from None
     found: dict[str, RoleFile] = {}
-    for file in (read_role_file(path, KNOWN_TOOLS) for path in paths):
+    for file in (read_role_file(path, known) for path in paths):
         if other := found.get(file.name.casefold()):
             raise ConfigError(texts.NAME_TWICE(path=file.path, other=other.path.name))
         found[file.name.casefold()] = file
@@ -83,15 +96,14 @@ def load_roles(config: Config, origin: str) -> dict[RoleName, Role]:
             raise ConfigError(texts.PRESET_NAME_NOT_VALID(where=where))
         if not preset.system_prompt and name.casefold() not in files:
             raise ConfigError(texts.NO_PRESET_PROMPT(where=where))
-        reject_unknown_role_references(name, preset, f"{where}.", names)
+        reject_unknown_role_references(name, preset, f"{where}.", names, config)
     for key, _ in iterate_keys_and_secrets(config):
         if is_role_secret(key) and key[-1].casefold() not in names.keys() - {LEAD_ROLE_NAME}:
             near = names[nearest_name(key[-1], names.keys() - {LEAD_ROLE_NAME})]
             raise ConfigError(texts.NO_ROLE_OF_SECRET(origin=origin, key=".".join(key), role=key[-1], nearest=near))
     files = {key: file.without_delegating_to(unknown_roles_in_foreign_file(file, names)) for key, file in files.items()}
     for file in files.values():
-        known = KNOWN_TOOLS.union(file.ignored_tools)
-        reject_unknown_role_references(file.name, file.keys, f"{file.path}: ", names, known)
+        reject_unknown_role_references(file.name, file.keys, f"{file.path}: ", names, config, file.ignored_tools)
     presets = {name.casefold(): preset for name, preset in config.swarm.roles.items()}
     return {
         RoleName(name): build_role(RoleName(name), presets.get(key, EMPTY_PRESET), files.get(key), names, config)
@@ -142,12 +154,19 @@ def resolve_role_model(keys: RolePreset, config: Config) -> str:
 
 
 def reject_unknown_role_references(
-    name: str, keys: RolePreset, where: str, names: Mapping[str, str], known: frozenset[str] = KNOWN_TOOLS
+    name: str,
+    keys: RolePreset,
+    where: str,
+    names: Mapping[str, str],
+    config: Config,
+    ignored: Collection[str] = (),
 ) -> None:
-    """Raise ConfigError if a role names an unknown tool or role. `where` is the beginning of the error."""
+    """Raise ConfigError if a role names an unknown tool or role. `where` is the beginning of the error. A tool may be
+    one of the operator's own that could not be loaded: then its file is at fault, not the role."""
+    known = known_tools(config)
     for tool in keys.tools or ():
-        if tool not in known:
-            near = nearest_name(tool, KNOWN_TOOLS)
+        if tool not in known and tool not in ignored and not own_tools(config).faults:
+            near = nearest_name(tool, known)
             raise ConfigError(texts.NO_SUCH_TOOL(where=where, role=name, tool=tool, nearest=near))
     others = names.keys() - {LEAD_ROLE_NAME}
     for other in keys.delegates_to or ():

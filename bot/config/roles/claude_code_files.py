@@ -9,6 +9,7 @@ from typing import Any
 from bot.config.roles import texts
 from bot.config.roles.frontmatter import FrontMatterError
 from bot.core.texts import MAX_NAME_CHARACTERS, escape_unprintable
+from bot.tools.shell import SHELL_TOOL_NAMES
 
 TOOL_TRANSLATIONS: Mapping[str, tuple[str, ...]] = {  # by the name in lower case; case does not matter
     "read": ("read_file",),
@@ -157,11 +158,12 @@ def normalize_role_key(key: str) -> str:
 
 
 def remove_denied_tools(names: list[str], denied: Sequence[ToolItem], known: frozenset[str]) -> list[str]:
-    """Return the names without the denied tools. If `names` is empty, start from all known tools."""
+    """Return the names without the denied tools. If `names` is empty, start from all known tools that a role need not
+    list to have them."""
     if not denied:
         return names
     gone = {name for item in denied for name in TOOL_TRANSLATIONS.get(item.name.casefold(), (item.name,))}
-    left = [name for name in names or sorted(known) if name not in gone]
+    left = [name for name in names or sorted(known - SHELL_TOOL_NAMES) if name not in gone]
     if not left:
         raise FrontMatterError(texts.NO_TOOL_LEFT)
     return left

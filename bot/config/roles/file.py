@@ -109,9 +109,9 @@ def is_beside(path: Path, role: Path) -> bool:
         return False
 
 
-def read_markdown_file(path: Path) -> str:
+def read_markdown_file(path: Path, most_bytes: int = MAX_FILE_BYTES) -> str:
     try:
-        return read_small_file(path, MAX_FILE_BYTES).decode()
+        return read_small_file(path, most_bytes).decode()
     except UnicodeDecodeError:
         raise ConfigError(texts.FILE_NOT_UTF8(path=path)) from None
 

@@ -17,6 +17,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.core.domains import ANY_DOMAIN, DomainRules
 from bot.core.errors import FetchError
 from bot.core.guarded_fetch import texts
 from bot.core.guarded_fetch.addresses import AnyNetwork, is_allowed, parse_address
@@ -46,7 +47,9 @@ class FetchPolicy:
 
     allowed_networks: tuple[AnyNetwork, ...] = ()  # besides the public internet
     ports: frozenset[int] = frozenset({80, 443})
+    domains: DomainRules = ANY_DOMAIN  # also of the addresses that a page leads on to
     max_bytes: int = 2_000_000  # of a page, packed and unpacked
+    max_file_bytes: int = 0  # of what is neither a text nor a web page; 0: nothing of that kind is fetched
     max_redirects: int = 5
     seconds: float = 20.0  # for all hops together
 
@@ -63,6 +66,20 @@ class FetchedPage:
     @property
     def text_hash(self) -> str:
         return hashlib.sha256(self.text.encode(errors="replace")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchedFile:
+    """What a server sent, unpacked. `charset` is what it said of a text; empty if nothing."""
+
+    address: str  # of the last hop
+    media_type: str
+    charset: str
+    body: bytes
+
+    @property
+    def is_text(self) -> bool:
+        return is_text_type(self.media_type)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,16 +120,20 @@ class GuardedFetcher:
         self.resolve = resolve
 
     async def fetch(self, address: str) -> FetchedPage:
+        file = await self.fetch_file(address)
+        text = decode_page(file.body, file.charset)
+        if file.media_type in HTML_TYPES:
+            text = await extract_visible_text(text, shorten_address(address))
+        return FetchedPage(address=file.address, media_type=file.media_type, text=text)
+
+    async def fetch_file(self, address: str) -> FetchedFile:
         try:
             async with asyncio.timeout(self.policy.seconds):
                 url, media_type, charset, body = await self.follow_redirects(address)
         except TimeoutError:
             host = shorten_address(address)
             raise FetchError(texts.TOO_SLOW(host=host, seconds=self.policy.seconds), seconds=RETRY_SECONDS) from None
-        text = decode_page(body, charset)
-        if media_type in HTML_TYPES:
-            text = await extract_visible_text(text, shorten_address(address))
-        return FetchedPage(address=str(url), media_type=media_type, text=text)
+        return FetchedFile(address=str(url), media_type=media_type, charset=charset, body=body)
 
     async def follow_redirects(self, address: str) -> tuple[URL, str, str, bytes]:
         import aiohttp
@@ -160,6 +181,8 @@ class GuardedFetcher:
             raise FetchError(texts.PORT_NOT_ALLOWED(address=shown, port=url.port, ports=ports))
         if "%" in url.raw_host:  # a zone of this machine
             raise FetchError(texts.HAS_STRANGE_CHARACTERS(address=shown))
+        if not self.policy.domains.allows(url.raw_host):
+            raise FetchError(texts.DOMAIN_NOT_ALLOWED(host=url.raw_host))
         return url.with_fragment(None)
 
     def reject_never_fetched(self, address: str) -> None:
@@ -230,22 +253,27 @@ class GuardedFetcher:
         if response.status != 200:
             raise FetchError(texts.ANSWERED_STATUS(host=name, status=response.status), seconds=RETRY_SECONDS)
         media_type = response.content_type.lower()
-        if not media_type.startswith("text/") and media_type not in (*HTML_TYPES, *OTHER_TEXT_TYPES):
+        most = self.policy.max_bytes if is_text_type(media_type) else self.policy.max_file_bytes
+        if not most:
             raise FetchError(texts.WRONG_TYPE(address=shown, type=media_type))
         encoding = response.headers.get("Content-Encoding", "").strip().lower()
         if encoding not in KNOWN_ENCODINGS:
             raise FetchError(texts.UNKNOWN_ENCODING(host=name, encoding=encoding))
-        unpacker = PageUnpacker(encoding, self.policy.max_bytes)
+        unpacker = PageUnpacker(encoding, most)
         try:
-            if (response.content_length or 0) > self.policy.max_bytes:
+            if (response.content_length or 0) > most:
                 raise PageTooLarge
             async for piece in response.content.iter_any():
                 unpacker.feed(piece)
         except PageTooLarge:
-            raise FetchError(texts.TOO_LARGE(address=shown, most=self.policy.max_bytes)) from None
+            raise FetchError(texts.TOO_LARGE(address=shown, most=most)) from None
         except zlib.error:
             raise FetchError(texts.PACKED_BADLY(host=name)) from None
         return media_type, response.charset or "", unpacker.whole()
+
+
+def is_text_type(media_type: str) -> bool:
+    return media_type.startswith("text/") or media_type in (*HTML_TYPES, *OTHER_TEXT_TYPES)
 
 
 def is_ordinary_name(host: str) -> bool:

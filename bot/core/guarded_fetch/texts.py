@@ -7,6 +7,7 @@ HAS_CREDENTIALS = Text("{address} contains a name or a password; only addresses 
 HAS_STRANGE_CHARACTERS = Text("{address} contains characters that no web address has")
 PORT_NOT_ALLOWED = Text("{address} names port {port}, but only the ports {ports} are fetched from")
 NOT_PUBLIC = Text("{host} is not on the public internet, and only public addresses are fetched")
+DOMAIN_NOT_ALLOWED = Text("{host} is not among the sites that the operator of this bot allows")
 NAME_UNKNOWN = Text("no address is known for {host}")
 CANNOT_CONNECT = Text("{host} cannot be reached")
 BROKEN_OFF = Text("{host} did not send the page whole")

@@ -91,3 +91,7 @@ SCHEDULE_NOT_ALLOWED = Text(
 SCHEDULE_FAILED = Text("schedule %s cannot be worked out and is paused; that is a bug")
 CONDITION_FAILED = Text("the condition of schedule %s failed and counts as not fulfilled; that is a bug")
 PAGE_NOT_FETCHED = Text("a page that a schedule watches was not fetched: %s")
+
+# The shell
+
+NO_SHELL = Text("There is no tool `shell`, though shell.enabled is true: {reason}")

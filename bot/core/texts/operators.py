@@ -17,8 +17,12 @@ EVENT_LOOP_HANGS = Text(
 
 # The model and its server
 
-WEB_IS_OFF = Text("the web is switched off (web is false in the config)")
-SERVER_HAS_NO_WEB = Text("model.base_url is not Anthropic's own address, and the server there has no tools for the web")
+WEB_IS_OFF = Text("the web is switched off (web.enabled is false in the config)")
+SERVER_HAS_NO_WEB = Text(
+    "model.base_url is not Anthropic's own address, the server there has no tools for the web, and web.run_here is "
+    '"never"'
+)
+NOBODY_SEARCHES = Text("web.provider names no service that searches")
 PRICES_UNKNOWN = Plural(
     "The price of {models} is not known: limits in dollars do not apply to it, only limits in tokens do. Set "
     "model.prices in the config.",
@@ -49,6 +53,9 @@ TOOL_ARGUMENT_IS_BOTH = Text(
     "the tool {tool} is not loaded: these arguments are declared both critical and uncritical: {arguments}"
 )
 
+SKILL_NOT_LOADED = Text("A skill is left out: {fault}")
+OWN_TOOL_NOT_LOADED = Text("A tool of your own is left out: {fault}")
+
 # Memories of everybody (`retinue memory`)
 
 SAVED_FOR_EVERYBODY = Text("Saved as memory {number}. It is told to everybody at the start of a conversation.")
@@ -63,3 +70,23 @@ FORGOTTEN_FOR_EVERYBODY = Text("Memory {number} is deleted.")
 NO_SUCH_SCHEDULE = Text("there is no schedule {number}; `retinue schedules` lists those that there are")
 SCHEDULE_IS_PAUSED = Text("Schedule {number} is paused. Its person can let it go on: /schedules resume {number}")
 SCHEDULE_IS_DELETED = Text("Schedule {number} is deleted.")
+
+# Why there is no tool `shell`
+
+SHELL_IS_OFF = Text("the shell is switched off (shell.enabled is false in the config)")
+
+# Why no sandbox can start here, so that there is no tool `shell`
+
+SANDBOX_NOT_LINUX = Text("programs run in a sandbox only on Linux, and this is {system}")
+SANDBOX_WITHOUT_PROGRAM = Text("the program {program} is missing: install the package {package}")
+SANDBOX_REFUSED = Text(
+    "bubblewrap cannot start a sandbox here: {reason}. Usually user namespaces are refused: by a container engine "
+    "(docs/MULTI-TENANT.md, `add-tenant --shell`), by AppArmor (a profile for bwrap with `userns`), or by "
+    "`sysctl user.max_user_namespaces`"
+)
+SANDBOX_WITHOUT_LIMIT = Text(
+    "the bot runs as root, and nothing would limit how many processes a command starts: run it as another user, or let "
+    "it make control groups in /sys/fs/cgroup"
+)
+SANDBOX_IS_NONE = Text("the program bwrap starts commands without a sandbox")
+SANDBOX_SAID_NOTHING = Text("it ended with status {status}")

@@ -342,7 +342,9 @@ ACTIVITIES = {
     "grep": Sentence("looking in files for {things}"),
     "web_search": Sentence("searching the web: {things}"),
     "web_fetch": Sentence("reading {things}"),
+    "use_skill": Sentence("reading the skill {things}"),
     "delegate": Sentence("delegating to {things}"),
+    "shell": Sentence("running {things}"),
     "other": Sentence("using {things}"),
 }
 

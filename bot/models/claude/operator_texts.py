@@ -12,7 +12,10 @@ NO_CREDIT = Text("the account at {server} has no credit left")
 NO_SUCH_MODEL = Text("{server} has no model {model!r}")
 NO_SUCH_EFFORT = Text("{model} does not offer the effort {efforts}; it offers {known}")
 NO_EFFORTS = Text("no effort levels")
-NO_TOOLS_FOR_THE_WEB = Text("{server} does not offer the tools that search and read the web: {complaint}")
+NO_TOOLS_FOR_THE_WEB = Text(
+    "{server} does not offer the tools that search and read the web: {complaint} (with web.run_here set to “always”, "
+    "this bot runs them)"
+)
 NO_MESSAGES_API = Text("{server} does not support Anthropic's Messages API")
 REQUEST_NOT_ACCEPTED = Text("{server} did not accept the request: {complaint}")
 UNNAMED_ERROR = Text("error {status}")

@@ -12,6 +12,7 @@ from bot.ops.audit import (
     leftovers,
     people,
     role_files,
+    shell,
     texts,
     workspaces,
 )
@@ -93,6 +94,8 @@ CHECKS = (
     wrong("A46", deployments.find_loose_compose_file),
     wrong("A47", deployments.find_loose_units),
     wrong("A48", deployments.find_loose_manifests),
+    warning("A49", shell.find_missing_sandbox),
+    wrong("A50", shell.find_shown_secrets),
 )
 
 

@@ -83,10 +83,11 @@ def find_changeable_workspaces(bot: AuditedBot) -> Iterator[Fault]:
 
 
 def find_changeable_operator_files(bot: AuditedBot) -> Iterator[Fault]:
-    """Roles, groups' instructions and languages: whoever changes them says what the bot does."""
-    swarm = bot.config.swarm
+    """Roles, groups' instructions, languages and skills: whoever changes them says what the bot does."""
+    swarm, skills = bot.config.swarm, bot.config.skills_dir
     folders = [swarm.roles_dir, bot.config.languages_dir]
-    paths = [*folders, *plain_files(folders), swarm.groups_dir]
+    paths = [*folders, *plain_files(folders), swarm.groups_dir, skills]
+    paths += [Path(entry.path) for entry in walk_folder(skills)]
     for file in bot.groups.group_files if bot.groups else ():
         paths += [file.path.parent, file.path]
     yield from find_open_paths(bot, texts.OPERATOR_FILE, paths, WRITE)
@@ -108,11 +109,15 @@ def find_changeable_parents(bot: AuditedBot) -> Iterator[Fault]:
 
 
 def find_changeable_program(bot: AuditedBot) -> Iterator[Fault]:
+    """The program, and the operator's own tools: whoever changes them runs code as the bot."""
     folders = [bot.program_folder / name for name in PROGRAM_PACKAGES]
     below = [Path(entry.path) for folder in folders for entry in walk_folder(folder)]
     for fault in find_open_paths(bot, texts.PROGRAM, [*folders, *below], WRITE):
         if fault.apply_fix:  # the owner of a checkout may be somebody else, who may change it
             yield fault
+    if tools := bot.config.tools_dir:
+        below = [Path(entry.path) for entry in walk_folder(tools)]
+        yield from find_open_paths(bot, texts.OWN_TOOL, [tools, *below], WRITE)
 
 
 def find_root(bot: AuditedBot) -> Iterator[Fault]:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from bot.config.resolved_settings import reason_for_no_web
-from bot.config.roles import FUTURE_TOOLS, KNOWN_TOOLS, read_role_files
+from bot.config.roles import known_tools, read_role_files
+from bot.config.web_tools import reason_for_no_web
 from bot.core.errors import ConfigError
 from bot.core.role import LEAD_ROLE_NAME
 from bot.ops.audit import texts
@@ -46,7 +46,7 @@ def find_roles_with_web_and_private(bot: AuditedBot) -> Iterator[Fault]:
 def list_own_tools(bot: AuditedBot) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield the name and the tools of each role and group of the operator that names its tools."""
     try:
-        own = set(read_role_files(bot.config.swarm.roles_dir))
+        own = set(read_role_files(bot.config.swarm.roles_dir, known_tools(bot.config)))
     except ConfigError:
         own = set()
     own |= {name.casefold() for name in bot.config.swarm.roles}
@@ -66,10 +66,11 @@ def find_missing_tools(bot: AuditedBot) -> Iterator[Fault]:
         yield Fault(text=texts.ROLES_UNREADABLE(fault=fault), remedy=texts.MEND_ROLE)
         return
     ignored = {
-        file.name: frozenset(file.ignored_tools) for file in read_role_files(bot.config.swarm.roles_dir).values()
+        file.name: frozenset(file.ignored_tools)
+        for file in read_role_files(bot.config.swarm.roles_dir, known_tools(bot.config)).values()
     }
     for name, tools in list_own_tools(bot):
-        missing = tools & FUTURE_TOOLS | tools - KNOWN_TOOLS
+        missing = tools - known_tools(bot.config)
         if missing:
             yield Fault(text=texts.NO_SUCH_TOOLS(name=name, tools=", ".join(sorted(missing))), remedy=texts.TAKE_OUT)
     for file_name, tools in ignored.items():

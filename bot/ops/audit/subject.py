@@ -93,7 +93,9 @@ class AuditedBot:
         """Return the folders of files that say what the bot does, by the key of their setting."""
         swarm = self.config.swarm
         folders = {"swarm.roles_dir": swarm.roles_dir, "swarm.groups_dir": swarm.groups_dir}
-        return {**folders, "languages_dir": self.config.languages_dir}
+        own_tools = {"tools_dir": self.config.tools_dir} if self.config.tools_dir else {}
+        texts = {"languages_dir": self.config.languages_dir, "skills_dir": self.config.skills_dir}
+        return {**folders, **texts, **own_tools}
 
     @cached_property
     def roles_or_fault(self) -> tuple[dict[RoleName, Role], str]:

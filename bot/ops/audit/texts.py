@@ -13,9 +13,9 @@ TITLES: dict[str, Text] = {
     "A06": Text("nobody else can open the data folder"),
     "A07": Text("nobody else can read or change the database and the logs"),
     "A08": Text("nobody else can write in a workspace"),
-    "A09": Text("nobody else can change roles, groups and languages"),
+    "A09": Text("nobody else can change roles, groups, languages and skills"),
     "A10": Text("nobody else can replace one of these folders by another"),
-    "A11": Text("nobody else can change the program"),
+    "A11": Text("nobody else can change the program and the tools of your own"),
     "A12": Text("the bot does not run as root"),
     "A13": Text("no workspace is a home folder or a system folder"),
     "A14": Text("no workspace holds the config, data, secrets, roles, groups, languages or the program"),
@@ -53,6 +53,8 @@ TITLES: dict[str, Text] = {
     "A46": Text("a tenant's Compose file is as strict as the template"),
     "A47": Text("a tenant's systemd units are as strict as the template"),
     "A48": Text("a tenant's Kubernetes manifests are as strict as the template"),
+    "A49": Text("the shell is off, or has its sandbox"),
+    "A50": Text("the shell shows commands no folder with settings or secrets"),
 }
 FINDING = Text("{id} {text}")
 MORE = Plural("{count} more of the same", "{count} more of the same")
@@ -71,7 +73,8 @@ SECRET_FILE = Text("secret file")
 ENVIRONMENT_FILE = Text(".env file")
 DATA_FOLDER = Text("data folder")
 DATA_FILE = Text("file of the data folder")
-OPERATOR_FILE = Text("role, group or language")
+OWN_TOOL = Text("tool of your own")
+OPERATOR_FILE = Text("role, group, language or skill")
 FOLDER_OF = Text("folder {key}")
 PROGRAM = Text("program")
 CERTIFICATES = Text("certificates")
@@ -184,6 +187,14 @@ DATA_ON_NETWORK = Text("data folder: {folder} is on a network ({kind}), where lo
 LOCAL_DISK = Text("set data_dir to a folder on a disk of this machine")
 IN_SHARED_FOLDER = Text("{path} lies in {folder}, which is copied to other machines or offered to others")
 OTHER_PLACE = Text("move it to a folder that is not shared")
+
+# The shell
+
+NO_SANDBOX = Text("shell.enabled is true, but there is no sandbox, so no role has the shell: {reason}")
+MEND_SANDBOX = Text("fix that, or set shell.enabled to false")
+SHELL_SHOWS = Text("shell.programs: {path} is shown to every command, and {shown} is in it")
+SHELL_SHOWS_SYSTEM = Text("shell.programs: {path} is shown to every command, and holds what is private on this machine")
+SHOW_LESS = Text("name only the folder with the programs that commands need")
 
 # How a tenant runs
 

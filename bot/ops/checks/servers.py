@@ -13,11 +13,14 @@ from bot.config import Config, LoadedConfig, resolved_settings
 from bot.config.channel_access import bot_account_on_platform, owner_chats
 from bot.config.groups import read_groups
 from bot.config.roles import load_roles
-from bot.core.errors import ConfigError, TranscriptionFailed
+from bot.config.web_tools import is_model_server_anthropic, web_tools_here
+from bot.core.errors import ConfigError, SearchFailed, TranscriptionFailed
 from bot.core.findings import CheckFinding, ok_finding, warning_finding, wrong_finding
 from bot.core.platform import AnyPlatform
 from bot.core.program_names import retinue_command
 from bot.core.role import LEAD_ROLE_NAME
+from bot.core.web import WEB_SEARCH_TOOL_NAME
+from bot.models.search_providers import search_provider_from_settings
 from bot.models.transcribers import transcriber_from_settings
 from bot.ops.checks import texts
 from channels.registry import platforms
@@ -29,6 +32,8 @@ CHECK_TIMEOUT_SECONDS = 10.0
 
 MODEL_CLIENT_MODULE = "bot.models.claude.sdk_client"
 TRANSCRIBER_MODULE = "bot.models.transcribers.server"
+SEARCH_MODULE = "bot.models.search_providers.client"
+CHECKING_QUERY = "weather"
 SILENT_FRAMES, FRAMES_PER_SECOND = 8_000, 16_000  # half a second of speech without words
 
 
@@ -39,12 +44,14 @@ async def check_model_and_channels(
     if the demo runs: it needs no model."""
     enabled = [platforms()[name] for name in config.channels.list_enabled_channels()]
     libraries = [MODEL_CLIENT_MODULE, *([TRANSCRIBER_MODULE] if config.voice.base_url else [])]
+    libraries += [SEARCH_MODULE] if config.web.provider else []
     for library in (*libraries, *(library for platform in enabled for library in platform.slow_libraries)):
         import_module(library)  # imports take seconds, which must not count as the server's
     answers = await asyncio.gather(
         run_check_with_timeout("model", check_model(config, is_demo=is_demo), seconds),
         *(run_check_with_timeout(each.name, check_platform(each, config), seconds) for each in enabled),
         run_check_with_timeout("voice", check_voice(config), seconds),
+        run_check_with_timeout("web", check_search(config), seconds),
     )
     return [finding for answer in answers for finding in answer]
 
@@ -83,7 +90,7 @@ async def check_model_server(config: Config, efforts: Mapping[str, Collection[st
     from bot.models.claude.model_checks import check_models_at_server
 
     key = config.model.api_key.get_secret_value() if config.model.api_key else None
-    own, url = resolved_settings.is_model_server_anthropic(config), config.model.base_url
+    own, url = is_model_server_anthropic(config), config.model.base_url
     network = resolved_settings.network_access_from_config(config)
     found = await check_models_at_server(key, url, efforts.keys(), is_anthropic=own, efforts=efforts, network=network)
     return list(dict.fromkeys(map(finding_of_model_verdict, found)))  # once each: all models refuse a bad key alike
@@ -125,6 +132,22 @@ async def check_platform(platform: AnyPlatform, config: Config) -> list[CheckFin
         set_owner = texts.SET_OWNER(channel=name, command=retinue_command("setup"))
         findings.append(warning_finding(texts.NO_OWNER(channel=name), set_owner))
     return findings
+
+
+async def check_search(config: Config) -> list[CheckFinding]:
+    """Return what the service that searches says to a search; nothing if none is used. It may bill it."""
+    provider = search_provider_from_settings(config.web, resolved_settings.network_access_from_config(config))
+    if provider is None or WEB_SEARCH_TOOL_NAME not in web_tools_here(config):
+        return []
+    try:
+        hits = await provider.search(CHECKING_QUERY)
+    except SearchFailed as failed:
+        is_passing = failed.seconds is not None
+        return [(warning_finding if is_passing else wrong_finding)(failed.fault or str(failed), texts.MEND_SEARCH)]
+    if not hits:
+        found = texts.WEB_FOUND_NOTHING(service=provider.title, query=CHECKING_QUERY)
+        return [warning_finding(found, texts.LOOK_AT_ENGINES)]
+    return [ok_finding(texts.WEB_SEARCHED(len(hits), service=provider.title))]
 
 
 async def check_voice(config: Config) -> list[CheckFinding]:

@@ -135,6 +135,13 @@ ROLE_WITHOUT = Text("{role} lacks {tools}")
 WRONG_ROLES = Text("roles: {fault}")
 IGNORED_IN_ROLE = Text("roles: {ignored}")
 LEAVE_OR_TAKE_OUT = Text("the rest of the file works; remove the ignored parts, or leave them")
+OWN_TOOLS = Text("own tools: {tools}")
+OWN_TOOL_FAULT = Text("own tools: {fault}")
+OWN_TOOL_IS_OFF = Text("until this is fixed, the bot runs without this tool")
+PACKAGE_NOT_USED = Text("own tools: {name} is installed and has tools; add it to tool_packages to use them")
+SKILLS = Text("skills: {skills}")
+SKILL_FAULT = Text("skills: {fault}")
+SKILL_IS_OFF = Text("until this is fixed, the bot runs without this skill")
 GROUPS = Text("groups: {groups}")
 NO_GROUPS = Text("groups: none")
 MAIN_GROUP = Text("{group} (main)")
@@ -147,9 +154,26 @@ CHANNELS = Text("channels: {channels}")
 NO_CHANNEL = Text("channels: none is enabled")
 ENABLE_ONE = Text("run {command}, or enable a channel in the config")
 TERMINAL_ALONE = Text("channels: none is enabled; `{chat}` opens a chat in the terminal, `{setup}` adds {platforms}")
+SHELL_OFF = Text("shell: off, because {reason}")
+SHELL_WANTED = Text("shell: off, although shell.enabled is true: {reason}")
+MEND_SANDBOX = Text("fix that, or set shell.enabled to false")
+SHELL = Text("shell: on; roles that list it run commands in a sandbox")
+SHELL_WITHOUT_PROC = Text(
+    "shell: on; roles that list it run commands in a sandbox, without /proc, which this machine does not let it have"
+)
 WEB_OFF = Text("web: off, because {reason}")
 WEB_OFF_AND_WANTED = Text("web: off, because {reason}; these roles list web tools, and run without them: {roles}")
 WEB = Text("web: on; the model's server searches and fetches pages")
+WEB_HERE = Text("web: on; this bot fetches pages itself, and {provider} searches")
+WEB_WITHOUT_SEARCH = Text(
+    "web: on; this bot fetches pages itself; nobody searches, because {reason}: set it to searxng, brave or tavily"
+)
+WEB_SEARCHED = Plural(
+    "web: {service} answers; a search found {count} page", "web: {service} answers; a search found {count} pages"
+)
+WEB_FOUND_NOTHING = Text("web: {service} answers, but a search for “{query}” found nothing")
+LOOK_AT_ENGINES = Text("look in the service's own log: its search engines may refuse it")
+MEND_SEARCH = Text("until then, searches fail, and the model is told so")
 WEB_NOT_BY_ALL = Text(
     "web: on (the model's server searches and fetches pages), but not for {roles}, whose model is not a Claude model"
 )

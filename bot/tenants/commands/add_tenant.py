@@ -25,8 +25,10 @@ from bot.tenants.creation import Blueprint
 from bot.tenants.image import check_image_for_target, choose_or_build_release_for_target
 from bot.tenants.root import TenantsRoot
 from bot.tenants.targets import TARGET_NAMES, Target, ValidatorVerdict, disk, make_target
+from bot.tenants.targets.compose import SECCOMP_FILE
 from bot.tenants.tenant import (
     DISK_FOLDER,
+    SHELL_BY_PROFILE,
     WRITABLE_FOLDERS,
     FileContent,
     Tenant,
@@ -57,6 +59,7 @@ UNBUILT_IMAGE_ID = "sha256:" + "0" * 64  # shown in a dry run, which builds no i
 @click.option("--public", is_flag=True, help="Let everybody talk to it, at your cost.")
 @click.option("--image", metavar="IMAGE", help="Run this image; else one is built of this checkout (compose).")
 @click.option("--disk", metavar="SIZE", help="What its files may hold, as 2G.")
+@click.option("--shell", is_flag=True, help="Let roles run commands: opens calls of the kernel (compose).")
 @click.option("--anyway", is_flag=True, help="Make it although a check finds fault.")
 @click.option("--dry-run", is_flag=True, help="Show all that would be written, and write nothing.")
 def command(**wishes: Any) -> ExitStatus:
@@ -90,6 +93,7 @@ def add_or_refresh_tenant(wishes: AddTenantOptions) -> ExitStatus:
     blueprint.release = choose_or_build_release_for_target(wishes.target, wishes.image, click.echo)
     tenant, verdicts = creation.make_tenant(root, blueprint, on, check_roles_and_groups)
     click.echo(texts.MADE(name=tenant.name, folder=tenant.folder, uid=tenant.uid))
+    print_what_shell_opens(tenant)
     print_verdicts_and_next_steps(tenant, verdicts)
     return ExitStatus.DONE
 
@@ -100,7 +104,7 @@ def refresh_tenant_files(root: TenantsRoot, tenant: Tenant, wishes: AddTenantOpt
     unchanged = texts.UNCHANGED(name=name, folder=folder)
     settings = (wishes.config_file, wishes.secrets, wishes.roles, wishes.groups, wishes.budget, wishes.time_zone)
     given = [each for each in (*settings, wishes.image, wishes.disk) if each is not None]
-    if given or wishes.ask or wishes.public:
+    if given or wishes.ask or wishes.public or wishes.shell:
         click.echo(texts.OPTIONS_LEFT_ALONE)
     if wishes.dry_run:
         creation.load_checked_settings(root, tenant, load_delegation_rules)
@@ -146,6 +150,14 @@ def print_verdicts_and_next_steps(tenant: Tenant, verdicts: Iterable[ValidatorVe
         click.echo(f"  {step}")
 
 
+def print_what_shell_opens(tenant: Tenant) -> None:
+    """Say which calls of the kernel a tenant with a shell may make that other tenants may not."""
+    if tenant.shell:
+        click.echo()
+        by_profile = tenant.shell == SHELL_BY_PROFILE
+        click.echo(texts.SHELL_OPENS(file=SECCOMP_FILE) if by_profile else texts.SHELL_BY_PODMAN(file=SECCOMP_FILE))
+
+
 def show_dry_run(root: TenantsRoot, blueprint: Blueprint, target: Target) -> None:
     """Print what would be made, and write nothing. Secrets and the tenant's own files are shown by name only."""
     default = str(PROJECT_FOLDER) if blueprint.target == "systemd" else UNBUILT_IMAGE_ID
@@ -161,6 +173,7 @@ def show_dry_run(root: TenantsRoot, blueprint: Blueprint, target: Target) -> Non
         folders = ", ".join(WRITABLE_FOLDERS)
         click.echo()
         click.echo(texts.WOULD_BE_MOUNTED(image=disk.IMAGE_FILE, size=tenant.disk, folder=DISK_FOLDER, folders=folders))
+    print_what_shell_opens(tenant)
     if tenant.release == UNBUILT_IMAGE_ID:
         click.echo()
         click.echo(texts.IMAGE_WOULD_BE_BUILT(checkout=PROJECT_FOLDER, id=UNBUILT_IMAGE_ID[:11]))

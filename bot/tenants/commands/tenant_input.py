@@ -30,9 +30,10 @@ from bot.core.setting_types import Dollars, validate_time_zone
 from bot.tenants import making_texts
 from bot.tenants.commands import texts
 from bot.tenants.creation import Blueprint
+from bot.tenants.image import is_engine_podman
 from bot.tenants.root import TenantsRoot
 from bot.tenants.secret_names import describe_secret_names, key_of_secret_file
-from bot.tenants.tenant import GROUP_INSTRUCTIONS, WORKSPACE, FileContent
+from bot.tenants.tenant import GROUP_INSTRUCTIONS, SHELL_BY_ENGINE, SHELL_BY_PROFILE, WORKSPACE, FileContent
 from channels.registry import platforms
 
 Answer = TypeVar("Answer")
@@ -56,6 +57,7 @@ class AddTenantOptions:
     public: bool
     image: str | None
     disk: str | None
+    shell: bool = False
     anyway: bool
     dry_run: bool = False
 
@@ -72,6 +74,7 @@ def gather_blueprint(wishes: AddTenantOptions, folder: Path) -> Blueprint:
         release=wishes.image or "",
         retinue_version=version("retinue"),
         disk_size=wishes.disk or "",
+        shell=choose_what_opens_shell() if wishes.shell else "",
         is_public=wishes.public,
     )
     blueprint.move_secrets_out_of_values()
@@ -85,8 +88,15 @@ def gather_blueprint(wishes: AddTenantOptions, folder: Path) -> Blueprint:
     if wishes.ask or wishes.config_file is None:
         click.echo(f"{texts.NEW_TENANT(folder=folder)}\n")
         fill_blueprint_by_asking(blueprint, settings_before_questions(blueprint, folder), folder)
+    if wishes.shell:
+        blueprint.enable_shell()
     blueprint.add_default_swarm_section()
     return blueprint
+
+
+def choose_what_opens_shell() -> str:
+    """Return what lets bubblewrap start in a container of this machine's engine."""
+    return SHELL_BY_ENGINE if is_engine_podman() else SHELL_BY_PROFILE
 
 
 def settings_before_questions(blueprint: Blueprint, folder: Path) -> Config:

@@ -110,3 +110,21 @@ DAYS_AGO = Text("{count} d ago")
 HOURS_AGO = Text("{count} h ago")
 MINUTES_AGO = Text("{count} min ago")
 SECONDS_AGO = Text("{count} s ago")
+
+# A tenant with a shell
+
+SHELL_OPENS = Text(
+    "With --shell, {file} is the list of kernel calls for this container. It is shorter than the engine's own, and\n"
+    "opens these for bubblewrap, without giving the container any capability:\n"
+    "  clone with a namespace of each kind at once, its own user namespace among them\n"
+    "  unshare of a user namespace, and nothing else\n"
+    "  mount, pivot_root, and umount2 with MNT_DETACH: outside of such a namespace they fail\n"
+    "So a fault in the kernel's namespaces can be reached from this container, which the engine's list prevents.\n"
+    "Its memory limit is 1 GB."
+)
+SHELL_BY_PODMAN = Text(
+    "With --shell on Podman, nothing more is opened: its own list of calls lets every container make namespaces.\n"
+    "Compose cannot give a container of Podman a shorter list. {file} of the templates is one: set it as\n"
+    "seccomp_profile in containers.conf, for all containers.\n"
+    "The memory limit of this tenant is 1 GB."
+)

@@ -13,9 +13,11 @@ from bot.core.errors import ConfigError
 from bot.tenants.image import find_container_engine
 from bot.tenants.programs import run_checked, run_program
 from bot.tenants.targets import Command, ValidatorVerdict, compose_run, disk, render_template, texts
-from bot.tenants.tenant import CONTAINER_FOLDER, SECRETS, Tenant
+from bot.tenants.tenant import CONTAINER_FOLDER, SECRETS, SHELL_BY_PROFILE, Tenant
 
 COMPOSE_FILE = "compose.yaml"
+SECCOMP_FILE = "seccomp.json"  # beside it, for a tenant with a shell
+MEMORY, MEMORY_WITH_SHELL = "512m", "1g"
 COMPOSE_PROGRAMS = (("docker", "compose"), ("docker-compose",), ("podman", "compose"))
 
 
@@ -29,10 +31,14 @@ class Compose:
             "image": json.dumps(tenant.release),
             "pull_policy": pull_policy(tenant.release),
             "uid": tenant.uid,
+            "seccomp": f', "seccomp:./{SECCOMP_FILE}"' if tenant.shell == SHELL_BY_PROFILE else "",
+            "memory": MEMORY_WITH_SHELL if tenant.shell else MEMORY,
             "secrets": "".join(["secrets:", *mounted]) if secrets else "",
             "secret_files": "".join(["secrets:", *files_here]) if secrets else "",
         }
-        return {COMPOSE_FILE: render_template("compose.yaml", values), **disk.render_mount_unit_artefact(tenant)}
+        profile = {SECCOMP_FILE: render_template(SECCOMP_FILE, {})} if tenant.shell == SHELL_BY_PROFILE else {}
+        compose = {COMPOSE_FILE: render_template("compose.yaml", values)}
+        return {**compose, **profile, **disk.render_mount_unit_artefact(tenant)}
 
     def run_validators(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         yield validate_compose_file(tenant, folder)

@@ -1,5 +1,6 @@
 """How each check of the audit is broken, and mended by hand where `--fix` does not mend it."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -52,6 +53,17 @@ def with_mode(name: str, mode: int, content: str | bytes = "x") -> Callable[[Aud
     return break_it
 
 
+def with_own_tool(file_mode: int, folder_mode: int) -> Callable[[AuditedPlace], None]:
+    """Write a tool of the operator's own, with these modes. --fix mends them."""
+
+    def break_it(place: AuditedPlace) -> None:
+        path = place.write("tools/dice.py", "TOOLS = []", file_mode)
+        path.parent.chmod(folder_mode)
+        place.configure(tools_dir="tools")
+
+    return break_it
+
+
 def by_fix(id: str, words: str, break_it: Callable[[AuditedPlace], Undo | None], *also: str) -> Break:
     return Break(id, words, break_it, is_mended_by_fix=True, also=frozenset(also))
 
@@ -88,6 +100,17 @@ def by_file(id: str, words: str, name: str, content: str | bytes = "x", *also: s
         return path.unlink
 
     return Break(id, words, break_it, also=frozenset(also))
+
+
+def shell_without_bubblewrap(place: AuditedPlace) -> Undo:
+    path = os.environ["PATH"]
+    os.environ["PATH"] = str(place.folder)
+    place.configure(shell={"enabled": True})
+
+    def undo() -> None:
+        os.environ["PATH"] = path
+
+    return undo
 
 
 def secret_in_config(mode: int) -> Callable[[AuditedPlace], Undo]:
@@ -270,8 +293,11 @@ BREAKS = [
     by_fix("A09", "role", with_mode("roles/cook.md", 0o606, ROLE.format(keys="", more=""))),
     by_fix("A09", "group", opened("groups/home/instructions.md", 0o666)),
     by_fix("A09", "folder of languages", opened("languages", 0o777)),
+    by_fix("A09", "skill", with_mode("skills/a/SKILL.md", 0o666)),
     by_hand("A10", "folder above", loose_parent),
     by_fix("A11", "program", loose_program),
+    by_fix("A11", "file of an own tool", with_own_tool(0o666, 0o700)),
+    by_fix("A11", "folder of own tools", with_own_tool(0o600, 0o777)),
     by_hand("A12", "root", root),
     by_hand("A13", "home folder", workspace_at("{at}/home")),
     by_hand("A13", "folder of the system", workspace_at("/usr/share/nobody-has-this")),
@@ -324,5 +350,8 @@ BREAKS = [
     by_hand("A46", "root file system", loosened("compose", "compose.yaml", "read_only: true #", "read_only: false #")),
     by_hand("A47", "unit", loosened("systemd", "systemd/retinue@.service", "ProtectHome=yes", "ProtectHome=no")),
     by_hand("A47", "second drop-in", with_drop_in("[Service]\nNoNewPrivileges=no\n")),
+    by_hand("A49", "no bubblewrap", shell_without_bubblewrap),
+    by_settings("A50", "folder of the system", shell={"programs": ["/etc"]}),
+    by_settings("A50", "its own folder", shell={"programs": ["."]}),
     by_hand("A48", "token", loosened("kubernetes", "bot.yaml", "AccountToken: false", "AccountToken: true")),
 ]

@@ -1,0 +1,171 @@
+"""The tool that runs commands: bash in a sandbox, in the workspace of the turn, without a network."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+from bot.core.acts import ActKind, Critical, Effect, Part
+from bot.core.errors import ToolError
+from bot.core.rights import Right
+from bot.core.sandbox import MEGABYTE, SandboxLimits, sandboxed_command
+from bot.core.sandbox.usage import TotalLimits
+from bot.core.settings import ShellSettings
+from bot.core.sources import Source
+from bot.core.texts import escape_unprintable
+from bot.core.turn import CallKind
+from bot.tools import Tool, ToolContext, texts, tool
+from bot.tools.protected_entries import SET_ASIDE_ENDING, ProtectedEntries
+from bot.tools.sandboxed_run import FinishedRun, StopReason, run_command
+from bot.tools.workspace_scope import MakeFolderTools
+
+SHELL_TOOL_NAMES = frozenset({"shell"})
+DEFAULT_SECONDS = 60
+MAX_COMMAND_CHARACTERS = 20_000  # far below what the system takes as one argument
+MAX_HEAD_CHARACTERS, MAX_TAIL_CHARACTERS = 9_000, 19_000  # as the model reads them, with what is escaped
+MAX_SHOWN_PATHS = 20  # of those that were renamed
+SPARE_SECONDS = 5  # after the limit, until a sandbox ends by itself, even if the bot cannot end it
+# Sequences of terminals: colours, movements, titles. A terminal that shows the result must not obey them.
+TERMINAL_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*\x1b\\|[ -~])")
+EFFECTS = frozenset(
+    {
+        *(Effect.RUNS_CODE, Effect.REPLACES, Effect.MAKES_NEW, Effect.DESTROYS),
+        *(Effect.READS_PRIVATE, Effect.READS_UNTRUSTED),
+    }
+)
+
+
+def shell_tools(settings: ShellSettings, hidden: Sequence[Path]) -> MakeFolderTools:
+    """Return what makes the tool for one workspace. `hidden` are paths that no command sees, wherever they are."""
+
+    def make(workspace: Path) -> Sequence[Tool]:
+        running = ShellTool(workspace, settings, hidden)
+        return [
+            tool(
+                kind=CallKind.CHANGE,
+                effects=EFFECTS,
+                acts={ActKind.RUN},
+                critical_arguments={"command": Critical(Part.VALUE)},
+                uncritical_arguments={"timeout"},
+                needed_right=Right.SHELL,
+                time_limit_seconds=settings.max_seconds + SPARE_SECONDS,
+                untrusted_source=Source.FILES,
+                private_source=Source.PRIVATE_FILES,
+            )(running.shell)
+        ]
+
+    return make
+
+
+class ShellTool:
+    """The function of the tool. Commands in one workspace run one at a time: files with protected names that appear
+    meanwhile are theirs."""
+
+    def __init__(self, workspace: Path, settings: ShellSettings, hidden: Sequence[Path]) -> None:
+        self.workspace = workspace
+        self.settings = settings
+        self.hidden = hidden
+        self.lock = asyncio.Lock()
+
+    async def shell(
+        self,
+        context: ToolContext,
+        command: Annotated[str, "for bash, as: cd app && python3 -m unittest"],
+        timeout: Annotated[int | None, "seconds; 60 if left out"] = None,  # noqa: ASYNC109 (the model's name for it)
+    ) -> str:
+        """Run a command in a sandbox, in the workspace (/work). Use it for tests, builds and programs that files need;
+        to read, search or change files, use their own tools. There is no network, and what runs in the background ends
+        with the command. Returns the exit status and the output; of a long one, its beginning and its end."""
+        require_valid_command(command)
+        seconds = min(DEFAULT_SECONDS, self.settings.max_seconds) if timeout is None else timeout
+        if not 1 <= seconds <= self.settings.max_seconds:
+            raise ToolError(texts.TIMEOUT_OUT_OF_RANGE(most=self.settings.max_seconds))
+        async with self.lock:
+            before = await asyncio.to_thread(ProtectedEntries.find, self.workspace)
+            try:
+                make = partial(self.sandboxed, command, await asyncio.to_thread(before.list_read_only_paths), seconds)
+                done = await run_command(make, self.total_limits(), seconds)
+            except (RuntimeError, OSError) as error:
+                raise ToolError(texts.NO_SANDBOX_NOW(reason=error)) from None
+            finally:
+                renamed = await asyncio.to_thread(before.set_new_ones_aside)
+        return self.describe_run(done, renamed, seconds)
+
+    def sandboxed(self, command: str, read_only: Sequence[str], seconds: int, descriptor: int) -> Sequence[str]:
+        settings = self.settings
+        return sandboxed_command(
+            ["bash", "-c", command],
+            folder=self.workspace,
+            env={},
+            read_only=settings.programs,
+            read_only_inside=read_only,
+            info_descriptor=descriptor,
+            hidden=self.hidden,
+            limits=SandboxLimits(
+                seconds=seconds + SPARE_SECONDS,
+                cpu_seconds=seconds + SPARE_SECONDS,
+                processes=settings.max_processes,
+                memory_megabytes=settings.memory_megabytes,
+                file_megabytes=settings.disk_megabytes,
+                temporary_megabytes=max(1, settings.memory_megabytes // 4),
+            ),
+        )
+
+    def total_limits(self) -> TotalLimits:
+        return TotalLimits(
+            processes=self.settings.max_processes,
+            memory_bytes=self.settings.memory_megabytes * MEGABYTE,
+            written_bytes=self.settings.disk_megabytes * MEGABYTE,
+        )
+
+    def describe_run(self, done: FinishedRun, renamed: Sequence[str], seconds: int) -> str:
+        """Return what the model reads."""
+        lines = [self.describe_end(done, seconds)]
+        if renamed:
+            shown = [escape_unprintable(path, 200) for path in renamed[:MAX_SHOWN_PATHS]]
+            paths = ", ".join([*shown, *(["…"] if len(renamed) > MAX_SHOWN_PATHS else [])])
+            lines.append(texts.SET_ASIDE(paths=paths, ending=SET_ASIDE_ENDING))
+        return "\n".join([*lines, describe_output(done) or texts.NO_OUTPUT])
+
+    def describe_end(self, done: FinishedRun, seconds: int) -> str:
+        if done.stopped is None:
+            return texts.COMMAND_ENDED(status=done.status, seconds=done.seconds)
+        limit_by_reason = {
+            StopReason.TIME: seconds,
+            StopReason.PROCESSES: self.settings.max_processes,
+            StopReason.MEMORY: self.settings.memory_megabytes,
+            StopReason.DISK: self.settings.disk_megabytes,
+        }
+        text = texts.COMMAND_STOPPED[done.stopped.value]
+        return text(seconds=done.seconds, limit=limit_by_reason[done.stopped])
+
+
+def require_valid_command(command: str) -> None:
+    """Raise ToolError if no program can be given this command."""
+    if not command.strip():
+        raise ToolError(texts.COMMAND_IS_EMPTY)
+    if len(command) > MAX_COMMAND_CHARACTERS:
+        raise ToolError(texts.COMMAND_TOO_LONG(most=MAX_COMMAND_CHARACTERS))
+    if "\0" in command or any("\ud800" <= letter <= "\udfff" for letter in command):
+        raise ToolError(texts.COMMAND_HAS_NULL)
+
+
+def describe_output(done: FinishedRun) -> str:
+    """Return the output as text that no terminal obeys; of a long one the beginning and the end."""
+    output = done.output
+    if not output.left_out:
+        return clean_output(output.head + output.tail)[: MAX_HEAD_CHARACTERS + MAX_TAIL_CHARACTERS]
+    head, tail = clean_output(output.head)[:MAX_HEAD_CHARACTERS], clean_output(output.tail)[-MAX_TAIL_CHARACTERS:]
+    return f"{head}\n{texts.OUTPUT_LEFT_OUT(bytes=output.left_out)}\n{tail}"
+
+
+def clean_output(output: bytes) -> str:
+    """Return the output without sequences of terminals. Of a line that was written over, only its last state is left;
+    other characters that do not show are escaped."""
+    text = TERMINAL_SEQUENCE.sub("", output.decode(errors="replace")).replace("\r\n", "\n")
+    lines = (line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
+    return "\n".join("\t".join(map(escape_unprintable, line.split("\t"))) for line in lines).rstrip("\n")

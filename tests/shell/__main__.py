@@ -1,0 +1,71 @@
+"""Let all programs of `escapes.toml` try to get out of the sandbox, watched from outside, and print what each came to.
+
+scripts/torture escapes          all of them, under strace where that is installed; exits with 1 if one succeeds
+scripts/torture escapes WORD     only those with this word in their names
+"""
+
+import asyncio
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bot.core.sandbox import sandbox_fault
+from bot.core.settings import ShellSettings
+from bot.tools.shell import ShellTool
+from tests.shell.escapes import BOMBS, Escape, judge_escape, read_escapes
+from tests.shell.outside import Outside, built_outside
+from tests.shell.watching import find_successful_attempts, watched
+
+SETTINGS = ShellSettings(enabled=True, max_processes=40, memory_megabytes=300, disk_megabytes=100)
+NO_CONTEXT: Any = None  # the tool does not look at it
+MOST_SHOWN_CHARACTERS = 70
+
+
+class WatchedShell(ShellTool):
+    """The tool, with strace around each sandbox."""
+
+    def __init__(self, outside: Outside, log: Path | None) -> None:
+        super().__init__(outside.workspace, SETTINGS, outside.hidden)
+        self.log = log
+
+    def sandboxed(self, *arguments: Any) -> Sequence[str]:
+        command = super().sandboxed(*arguments)
+        return watched(command, self.log) if self.log else command
+
+
+async def try_escape(escape: Escape, has_strace: bool) -> tuple[list[str], str, int]:
+    """Return what is wrong afterwards, the first line of the result, and how many calls of the kernel were watched."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as place, built_outside(Path(place) / "outside") as outside:
+        log = Path(place) / "calls" if has_strace and escape.kind != BOMBS else None
+        before, command = outside.snapshot(), escape.command(outside.words)
+        said = await WatchedShell(outside, log).shell(NO_CONTEXT, command, escape.seconds * (4 if log else 1))
+        faults = judge_escape(outside, before, command, said)
+        if log is None:
+            return faults, said.partition("\n")[0], 0
+        return [*faults, *find_successful_attempts(log)], said.partition("\n")[0], len(log.read_bytes().splitlines())
+
+
+async def main(*words: str) -> int:
+    if fault := sandbox_fault():
+        print(f"no sandbox here: {fault}")
+        return 1
+    has_strace, failed, calls, began = shutil.which("strace") is not None, 0, 0, time.monotonic()
+    chosen = [each for each in read_escapes() if all(word in each.name for word in words)]
+    for escape in chosen:
+        faults, said, watched_calls = await try_escape(escape, has_strace)
+        calls += watched_calls
+        failed += bool(faults)
+        print(f"{'FAULT' if faults else 'held '}  {escape.kind:<10} {escape.name:<55} {said[:MOST_SHOWN_CHARACTERS]}")
+        for fault in faults[:5]:
+            print(f"         {fault}")
+    seconds = time.monotonic() - began
+    print(f"{len(chosen)} programs, {failed} got out; {calls:,} calls of the kernel watched; {seconds:.0f} s")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main(*sys.argv[1:])))
