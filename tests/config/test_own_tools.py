@@ -144,7 +144,7 @@ CHANGING = GOOD.replace("READ, effects=()", "CHANGE, effects={Effect.SPENDS}")
         (GOOD.replace("Roll", "Roll\u200b"), texts.TOOL_WITH_INVISIBLE_CHARACTERS(name="dice")),
         (
             GOOD.replace('Annotated[int, "how many"]', "int"),
-            "5: AssertionError: dice: sides says no word of what it is",
+            "6: AssertionError: dice: sides says no word of what it is",
         ),
     ],
 )

@@ -6,6 +6,7 @@ from bot.assembly import load_roles_with_warnings, make_tools_and_workspace_fold
 from bot.config import Config, LoadedConfig
 from bot.config.resolved_settings import resolve_settings
 from bot.core.messages import OutboundKind
+from bot.core.texts import people_holds
 from tests.shell.test_sandbox import needs_sandbox
 from tests.support.bench import Bench
 from tests.support.fakes import own_text, reply, uses
@@ -52,7 +53,12 @@ async def test_the_coder_runs_the_tests_of_a_small_project(bench: Bench, tmp_pat
         "The average of nothing is 0 now.",
     )
     async with bench.run(**options):
-        bench.chat.hears("please mend it")
+        bench.chat.hears("Please fix app/sums.py: write a test app/test_sums.py, and run the tests")
+        asked = (
+            await bench.chat.part(OutboundKind.APPROVAL)
+        ).message  # the second run, since the first has shown words
+        assert "python3 -m unittest" in asked.text
+        bench.chat.taps(asked.id, people_holds.ALLOW_IN_CONVERSATION())
         assert await bench.chat.said(OutboundKind.REPLY) == "It is mended."
     [before], [after] = bench.model.heard(coder, 2), bench.model.heard(coder, 4)
     assert before.startswith("exit status 1 ")

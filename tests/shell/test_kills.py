@@ -52,6 +52,7 @@ async def test_the_outcome_of_a_cut_off_command_is_unknown(bench: Bench, tmp_pat
     assert [(each.kind, each.is_repeatable) for each in tools] == [(CallKind.CHANGE, False)]
     bench.model.says("lead", reply(uses("shell", command=f"touch begun; {COMMAND}")), "I had better look")
     bench.roles["lead"] = role("lead", "shell")
+    bench.is_gate_open = True
     async with bench.run(tools=tools):
         bench.chat.hears("run it")
         assert len(await asyncio.to_thread(wait_until_there_are, 4)) == 4
