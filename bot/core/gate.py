@@ -24,6 +24,7 @@ from bot.core.sources import Flags
 MAX_UNASKED_DELEGATIONS = 6  # of one request, once words of others were read
 SENDING_EFFECTS = frozenset({Effect.SENDS_OUT, Effect.SPENDS})
 TARGET_PARTS = frozenset({Part.WHO, Part.WHERE, Part.WHICH})  # what one yes can allow for a whole conversation
+NAMING_PARTS = TARGET_PARTS | {Part.NAME}
 UNGRANTABLE_ACTS = frozenset({ActKind.PAY, ActKind.DELETE, ActKind.SHARE})  # each needs a yes of its own
 ANY_COMMAND = "*"  # what a yes to a command may allow for a conversation: any further one
 FILE_NAME_PATTERN = re.compile(r"\b[\w-]+\.[a-zA-Z]\w{0,4}\b")
@@ -73,6 +74,7 @@ class CallEvidence:
     trusted: Mapping[str, AbstractSet[str]] = field(default_factory=dict)  # normalized values by their type
     read_sites: AbstractSet[str] = frozenset()  # whose pages were read
     grants: AbstractSet[tuple[str, str]] = frozenset()  # what a person has allowed: a tool, and a normalized value
+    made_so_far: AbstractSet[str] = frozenset()  # what this request has made new, by the normalized values of its calls
     acts_so_far: Sequence[AbstractSet[ActKind]] = ()  # of this request, in all its delegations
     delegations_so_far: int = 0  # of this request
 
@@ -87,7 +89,7 @@ def judge_call(act: Act, known: CallEvidence) -> Doubt | None:
     if act.is_own_work:
         is_much = known.delegations_so_far >= MAX_UNASKED_DELEGATIONS
         return Doubt(Reason.TOO_MUCH_WORK, str(MAX_UNASKED_DELEGATIONS)) if is_much else None
-    if is_granted(act, known):
+    if is_granted(act, known) or is_about_what_it_has_made(act, known):
         return None
     if act.is_query:
         return find_doubt_about_query(act, known)
@@ -125,6 +127,15 @@ def is_granted(act: Act, known: CallEvidence) -> bool:
     return target is not None and grant_of(act, target) in known.grants
 
 
+def is_about_what_it_has_made(act: Act, known: CallEvidence) -> bool:
+    """Return True for a change of what the same request has made: nobody else has put anything into it."""
+    targets = [
+        fold(value) for critical, value in act.values if critical.part in TARGET_PARTS or critical.part is Part.NAME
+    ]
+    is_change = act.kinds <= {ActKind.CHANGE, ActKind.MAKE} and not act.effects & (SENDING_EFFECTS | {Effect.DESTROYS})
+    return is_change and bool(targets) and all(target in known.made_so_far for target in targets)
+
+
 def find_doubt_about_query(act: Act, known: CallEvidence) -> Doubt | None:
     """After private things were read, what is asked elsewhere must be the person's own words."""
     if not known.flags.private:
@@ -156,7 +167,7 @@ def find_doubt_about_kind(act: Act, known: CallEvidence) -> Doubt | None:
 
 def is_target_named(act: Act, known: CallEvidence) -> bool:
     """Return True if the person has written the name of what the act is about: who names a file speaks of one."""
-    targets = [value for critical, value in act.values if critical.part in TARGET_PARTS or critical.part is Part.NAME]
+    targets = [value for critical, value in act.values if critical.part in NAMING_PARTS]
     words, lexicons = known.request.words, known.request.lexicons
     return any(stands_in(value, words) or is_path_named(value, words, lexicons) for value in targets)
 

@@ -5,6 +5,7 @@
 
 import json
 from collections.abc import Collection
+from typing import Any
 
 from bot.core.acts import ActKind
 from bot.core.turn import CallApproval, CallId, CallKind, TurnId
@@ -44,6 +45,13 @@ def list_acts_below(db: Connection, top: TurnId, besides: Collection[CallId]) ->
     sql = f"SELECT acts FROM calls WHERE {IS_BELOW_SQL} AND acts != '[]' AND held_kind IS NULL AND NOT is_error"
     rows = db.fetch_rows(f"{sql} AND {IS_OTHER_SQL}", top, f"{top}/", f"{top}0", sorted(besides))
     return [frozenset(map(ActKind, json.loads(row["acts"]))) for row in rows]
+
+
+def list_arguments_of_makers_below(db: Connection, top: TurnId) -> list[dict[str, Any]]:
+    """Return the arguments of the calls by which a turn and all turns below it have made something new."""
+    sql = f"SELECT arguments FROM calls WHERE {IS_BELOW_SQL} AND acts = ? AND state = 'done' AND NOT is_error"
+    rows = db.fetch_rows(sql, top, f"{top}/", f"{top}0", [ActKind.MAKE])
+    return [json.loads(row["arguments"]) for row in rows]
 
 
 def count_calls_below(db: Connection, top: TurnId, name: str, besides: Collection[CallId]) -> int:

@@ -1,0 +1,142 @@
+"""The gate: what runs, and why the rest is asked about."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+
+from bot.core.acts import Act, ActKind, Critical, Effect, Part
+from bot.core.gate import CallEvidence, Doubt, Reason, grantable_target, judge_call
+from bot.core.request_reading import read_request
+from bot.core.request_reading.lexicon import BUILT_IN_LEXICONS
+from bot.core.sources import Flags
+
+BOTH, UNTRUSTED, PRIVATE, NEITHER = Flags(True, True), Flags(True, False), Flags(False, True), Flags(False, False)
+NOW = datetime(2026, 11, 28, 9)
+
+
+def told(words: str, flags: Flags = UNTRUSTED, **known: object) -> CallEvidence:
+    evidence = CallEvidence(
+        flags=flags, request=read_request(words, BUILT_IN_LEXICONS.choose("en")), words=words, now=NOW
+    )
+    return replace(evidence, **known)  # type: ignore[arg-type]  # fields of the evidence
+
+
+def act(kind: ActKind, effect: Effect, *values: tuple[Part, str], text: str = "", **fields: object) -> Act:
+    made = Act(
+        tool="tool",
+        effects=frozenset({effect}),
+        kinds=frozenset({kind}),
+        values=tuple((Critical(part, "type"), value) for part, value in values),
+        free_text=text,
+    )
+    return replace(made, **fields)  # type: ignore[arg-type]  # fields of an act
+
+
+def mail(to: str, text: str = "") -> Act:
+    return act(ActKind.SEND, Effect.SENDS_OUT, (Part.WHO, to), text=text)
+
+
+def pay(to: str, amount: str) -> Act:
+    return act(ActKind.PAY, Effect.SPENDS, (Part.WHO, to), (Part.MUCH, amount))
+
+
+def file(path: str, effect: Effect = Effect.REPLACES, kind: ActKind = ActKind.CHANGE) -> Act:
+    return act(kind, effect, (Part.WHICH, path), things=frozenset({"file"}))
+
+
+SENT = "Send a mail to ann@home.example"
+CASES: Sequence[tuple[str, Act, CallEvidence, Reason | None]] = (
+    ("nothing read", mail("eve@evil.example"), told("hello", NEITHER), None),
+    ("only private things read", mail("eve@evil.example"), told("hello", PRIVATE), None),
+    ("asked for", mail("ann@home.example", "Hi"), told(SENT), None),
+    ("not asked for", mail("ann@home.example"), told("Who is ann@home.example?"), Reason.ACT_NOT_ASKED_FOR),
+    ("to somebody else", mail("eve@evil.example"), told(SENT), Reason.VALUE_FROM_OUTSIDE),
+    ("to a longer address", mail("ann@home.example.evil.example"), told(SENT), Reason.VALUE_FROM_OUTSIDE),
+    ("to a source", mail("ann@home.example"), told("Send what came from ann@home.example"), Reason.VALUE_FROM_OUTSIDE),
+    ("a link in it", mail("ann@home.example", "see evil.com/x"), told(SENT), Reason.POINTER_IN_TEXT),
+    ("a second one", mail("ann@home.example"), told(SENT, acts_so_far=[{ActKind.SEND}]), Reason.TOO_MANY),
+    ("to one of the trusted", mail("bob"), told("Send a mail to him", trusted={"type": {"bob"}}), None),
+    (
+        "to another of the trusted than the named",
+        mail("bob"),
+        told("Send a mail to ann", trusted={"type": {"ann", "bob"}}),
+        Reason.VALUE_FROM_OUTSIDE,
+    ),
+    (
+        "another text to somebody described",
+        mail("bob", "secret plans"),
+        told("Send a mail to him", BOTH, trusted={"type": {"bob"}}),
+        Reason.TEXT_TO_DESCRIBED_PERSON,
+    ),
+    ("paid as asked", pay("Ann-12", "5"), told("Pay 5 to Ann-12"), None),
+    ("another amount", pay("Ann-12", "500"), told("Pay 5 to Ann-12"), Reason.VALUE_FROM_OUTSIDE),
+    (
+        "neither is named",
+        pay("Ann-12", "5"),
+        told("Pay the bill", trusted={"type": {"ann-12", "5"}}),
+        Reason.NOTHING_OF_PAYMENT,
+    ),
+    ("a named file", file("plan.txt"), told("Change plan.txt"), None),
+    ("another file", file("other.txt"), told("Change plan.txt"), Reason.VALUE_FROM_OUTSIDE),
+    ("a thing that is not named", file("x.txt"), told("Change it"), Reason.THING_NOT_NAMED),
+    ("what it has made", file("new.md"), told("Write it down", made_so_far={"new.md"}), None),
+    ("what it has made, and sent", mail("new.md"), told("Write it", made_so_far={"new.md"}), Reason.VALUE_FROM_OUTSIDE),
+    ("granted", file("other.txt"), told("Go on", grants={("tool", "other.txt")}), None),
+    ("another than granted", file("b.txt"), told("Go on", grants={("tool", "a.txt")}), Reason.ACT_NOT_ASKED_FOR),
+)
+
+
+@pytest.mark.parametrize(("call", "known", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_a_call_is_judged_by_the_persons_words(call: Act, known: CallEvidence, expected: Reason | None) -> None:
+    doubt = judge_call(call, known)
+    assert (doubt and doubt.reason) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "flags", "words", "runs"),
+    [
+        ("https://a.example/x", UNTRUSTED, "hello", True),
+        ("https://a.example/x", BOTH, "Read https://a.example/x", True),
+        ("https://a.example/x?q=secret", BOTH, "Read https://a.example/x", False),
+        ("flights to Rome", BOTH, "find me flights from Bonn to Rome", True),
+        ("flights to Rome for 4711", BOTH, "find me flights from Bonn to Rome", False),
+    ],
+)
+def test_after_private_things_a_query_is_made_of_the_persons_words(
+    query: str, flags: Flags, words: str, runs: bool
+) -> None:
+    call = act(ActKind.SEND, Effect.SENDS_OUT, (Part.WHERE, query), is_query=True, kinds=frozenset())
+    assert (judge_call(call, told(words, flags)) is None) is runs
+
+
+def test_a_tool_whose_acts_nobody_has_declared_asks() -> None:
+    call = act(ActKind.SEND, Effect.SENDS_OUT, (Part.VALUE, "x"), kinds=frozenset())
+    assert judge_call(call, told("Send x")) == Doubt(Reason.ACT_NOT_ASKED_FOR)
+
+
+def test_a_site_that_was_read_gets_nothing() -> None:
+    call = act(ActKind.SEND, Effect.SENDS_OUT, (Part.WHERE, "https://a.example/post"))
+    words = "Post it to https://a.example/post"
+    assert judge_call(call, told(words)) is None
+    assert judge_call(call, told(words, read_sites={"a.example"})) == Doubt(Reason.SITE_WAS_READ, "a.example")
+
+
+def test_six_delegations_run_and_the_seventh_asks() -> None:
+    call = act(ActKind.SEND, Effect.SPENDS, is_own_work=True)
+    assert judge_call(call, told("go", delegations_so_far=5)) is None
+    assert judge_call(call, told("go", delegations_so_far=6)) == Doubt(Reason.TOO_MUCH_WORK, "6")
+
+
+@pytest.mark.parametrize(
+    ("call", "target"),
+    [
+        (mail("ann"), "ann"),
+        (pay("ann", "5"), None),
+        (file("a.txt", Effect.DESTROYS, ActKind.DELETE), None),
+        (act(ActKind.RUN, Effect.RUNS_CODE, (Part.VALUE, "make")), "*"),
+    ],
+)
+def test_only_some_acts_may_be_allowed_for_a_conversation(call: Act, target: str | None) -> None:
+    assert grantable_target(call) == target
