@@ -7,7 +7,7 @@ import hashlib
 import logging
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -52,8 +52,11 @@ def shell_tools(settings: ShellSettings, hidden: Sequence[Path], notes: Path | N
         for path in settle_interrupted_runs(notes, settings.max_seconds + SPARE_SECONDS):
             log.warning("%s", logs.SET_ASIDE_AFTER_KILL(path=escape_unprintable(path)))
 
+    locks = dict[Path, asyncio.Lock]()
+
     def make(workspace: Path) -> Sequence[Tool]:
         running = ShellTool(workspace, settings, hidden, notes)
+        locks[workspace] = running.lock = find_lock(locks, workspace) or running.lock
         return [
             tool(
                 kind=CallKind.CHANGE,
@@ -71,9 +74,16 @@ def shell_tools(settings: ShellSettings, hidden: Sequence[Path], notes: Path | N
     return make
 
 
+def find_lock(locks: Mapping[Path, asyncio.Lock], workspace: Path) -> asyncio.Lock | None:
+    """Return the lock of a workspace that contains this one or lies in it."""
+    return next(
+        (lock for path, lock in locks.items() if path.is_relative_to(workspace) or workspace.is_relative_to(path)), None
+    )
+
+
 class ShellTool:
-    """The function of the tool. Commands in one workspace run one at a time: files with protected names that appear
-    meanwhile are theirs."""
+    """The function of the tool. Commands in one workspace, and in those within it, run one at a time: files with
+    protected names that appear meanwhile are theirs, and none becomes a link while a sandbox is made of it."""
 
     def __init__(
         self, workspace: Path, settings: ShellSettings, hidden: Sequence[Path], notes: Path | None = None

@@ -157,3 +157,15 @@ def test_the_schema_names_what_the_tool_takes(tmp_path: Path) -> None:
     [tool] = shell_tools(SETTINGS, [])(tmp_path)
     assert sorted(tool.input_schema["properties"]) == ["command", "timeout"]
     assert len(json.dumps(tool.schema_for_model)) < 1_000
+
+
+async def test_commands_in_a_workspace_and_in_one_within_it_take_turns(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    make = shell_tools(SETTINGS, [])
+    [outer], [inner] = make(tmp_path), make(tmp_path / "in")
+    script = "for n in 1 2 3; do printf {} >> {}; sleep 0.05; done"
+    await asyncio.gather(
+        outer.run(NO_CONTEXT, {"command": script.format("a", "in/log")}),
+        inner.run(NO_CONTEXT, {"command": script.format("b", "log")}),
+    )
+    assert await asyncio.to_thread((tmp_path / "in" / "log").read_text) in ("aaabbb", "bbbaaa")
