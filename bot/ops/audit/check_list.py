@@ -100,6 +100,7 @@ CHECKS = (
     warning("A51", mcp_servers.find_servers_outside_sandbox),
     wrong("A52", mcp_servers.find_changeable_programs),
     warning("A53", mcp_servers.find_hidden_words),
+    warning("A54", people.find_open_gate),
 )
 
 

@@ -49,6 +49,11 @@ def find_web_and_files(bot: AuditedBot) -> Iterator[Fault]:
             yield Fault(text=text, remedy=texts.TAKE_ONE_RIGHT(channel=name, id=id))
 
 
+def find_open_gate(bot: AuditedBot) -> Iterator[Fault]:
+    if not bot.config.approvals.enabled:
+        yield Fault(text=texts.GATE_IS_OPEN, remedy=texts.CLOSE_GATE)
+
+
 def find_shell(bot: AuditedBot) -> Iterator[Fault]:
     for name, id, rights in list_named_people(bot):
         if Right.SHELL in rights:

@@ -58,6 +58,7 @@ TITLES: dict[str, Text] = {
     "A51": Text("every MCP server that is a program runs in the sandbox"),
     "A52": Text("no role and nobody else can change the program of an MCP server"),
     "A53": Text("no MCP server hides characters in what it says of its tools"),
+    "A54": Text("calls that rest on words of others wait for a person"),
 }
 FINDING = Text("{id} {text}")
 MORE = Plural("{count} more of the same", "{count} more of the same")
@@ -205,6 +206,10 @@ OTHER_PLACE = Text("move it to a folder that is not shared")
 
 # The shell
 
+GATE_IS_OPEN = Text(
+    "approvals.enabled is false: a page that the model reads can have it send, change and delete things"
+)
+CLOSE_GATE = Text("take it out of the config")
 NO_SANDBOX = Text("shell.enabled is true, but there is no sandbox, so no role has the shell: {reason}")
 MEND_SANDBOX = Text("fix that, or set shell.enabled to false")
 SHELL_SHOWS = Text("shell.programs: {path} is shown to every command, and {shown} is in it")
