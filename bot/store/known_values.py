@@ -7,6 +7,26 @@ from enum import StrEnum
 from bot.core.turn import SessionId
 from bot.store.connection import Connection
 
+# What a conversation knows that the gate asks for: values that no outsider has written, sites that were read, and what
+# a person has allowed. `type` is that of the value, or the tool that may use it.
+CREATE_KNOWN_VALUES = """CREATE TABLE known_values (
+    session TEXT NOT NULL REFERENCES sessions (id), kind TEXT NOT NULL CHECK (kind IN ('trusted', 'site', 'grant')),
+    type TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (session, kind, type, value)) WITHOUT ROWID"""
+
+
+def add_holds(db: Connection) -> None:
+    """Add what the gate knows, the kinds of act that calls are, and the calls that are held until a person answers."""
+    for statement in (
+        CREATE_KNOWN_VALUES,
+        "ALTER TABLE calls ADD COLUMN acts TEXT NOT NULL DEFAULT '[]'",  # the kinds of act that it is
+        "ALTER TABLE calls ADD COLUMN held_kind TEXT",  # its kind, while a person is asked about it
+        "ALTER TABLE calls ADD COLUMN approval TEXT NOT NULL DEFAULT ''",  # '', 'granted' or 'used'
+        "ALTER TABLE schedules ADD COLUMN words TEXT NOT NULL DEFAULT ''",  # the person's, when it was made
+        "CREATE INDEX outbox_approvals ON outbox (address) WHERE kind = 'approval'",
+        "CREATE INDEX questions_of_tree ON questions (root) WHERE kind = 'question'",
+    ):
+        db.execute(statement)
+
 
 class ValueKind(StrEnum):
     TRUSTED = "trusted"  # it stands in a part of a result that no outsider writes

@@ -206,9 +206,7 @@ OTHER_PLACE = Text("move it to a folder that is not shared")
 
 # The shell
 
-GATE_IS_OPEN = Text(
-    "approvals.enabled is false: a page that the model reads can have it send and delete things"
-)
+GATE_IS_OPEN = Text("approvals.enabled is false: a page that the model reads can have it send and delete things")
 CLOSE_GATE = Text("take it out of the config")
 NO_SANDBOX = Text("shell.enabled is true, but there is no sandbox, so no role has the shell: {reason}")
 MEND_SANDBOX = Text("fix that, or set shell.enabled to false")
