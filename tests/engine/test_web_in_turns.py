@@ -168,7 +168,7 @@ async def test_a_reply_cut_in_the_midst_of_a_search_is_kept_without_it(web: Benc
 
 async def test_beside_a_pending_search_results_stand_alone_and_messages_wait(web: Bench) -> None:
     call = uses("change")
-    web.is_stuck = False
+    web.is_stuck, web.is_gate_open = False, True
     pause = Pause(reply(text_block("both"), searches(), call))
     web.model.says("lead", pause, reply(found(), text_block("done")), "and that")
     async with run(web):
