@@ -9,7 +9,7 @@ parts of results that no outsider writes. docs/security.md says what that promis
 import re
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum, StrEnum, auto
 
@@ -29,6 +29,10 @@ UNGRANTABLE_ACTS = frozenset({ActKind.PAY, ActKind.DELETE, ActKind.SHARE})  # ea
 ANY_COMMAND = "*"  # what a yes to a command may allow for a conversation: any further one
 FILE_NAME_PATTERN = re.compile(r"\b[\w-]+\.[a-zA-Z]\w{0,4}\b")
 WEB_GRANT = ("web", "server")  # the model's server may search and fetch again, in this conversation
+SEARCH_PATTERN = re.compile(r"[\w\s.,:;!?'\"()&+-]*")
+MAX_SEARCH_LENGTH = 200
+LIST_NUMBER_PATTERN = re.compile(r"(?m)(?:^|(?<=\s))\d{1,2}[.)]\s")  # “1. the file … 2. the mail” names no ids
+CODE_PATTERN = re.compile(r"(?<![\w-])(?=(?:[\w-]*\d){5})[\w-]{7,}(?![\w-])")  # of a card, a passport, a booking
 TOKEN_PATTERN = re.compile(r"[^\W_]+")
 
 
@@ -74,7 +78,7 @@ class CallEvidence:
     trusted: Mapping[str, AbstractSet[str]] = field(default_factory=dict)  # normalized values by their type
     read_sites: AbstractSet[str] = frozenset()  # whose pages were read
     grants: AbstractSet[tuple[str, str]] = frozenset()  # what a person has allowed: a tool, and a normalized value
-    made_so_far: AbstractSet[str] = frozenset()  # what this request has made new, by the normalized values of its calls
+    made_so_far: AbstractSet[str] = frozenset()  # the paths of the files that this request has made
     acts_so_far: Sequence[AbstractSet[ActKind]] = ()  # of this request, in all its delegations
     delegations_so_far: int = 0  # of this request
 
@@ -111,7 +115,7 @@ def targets_of(act: Act) -> list[str]:
 def grantable_target(act: Act) -> str | None:
     """Return the one value for which a person may allow this tool in the whole conversation; None if there is none."""
     if act.kinds == {ActKind.RUN}:
-        return ANY_COMMAND
+        return None if act.effects & SENDING_EFFECTS else ANY_COMMAND
     targets = set(targets_of(act))
     if len(targets) != 1 or act.is_of_server or act.kinds & UNGRANTABLE_ACTS or not (act.kinds or act.is_query):
         return None
@@ -128,12 +132,11 @@ def is_granted(act: Act, known: CallEvidence) -> bool:
 
 
 def is_about_what_it_has_made(act: Act, known: CallEvidence) -> bool:
-    """Return True for a change of what the same request has made: nobody else has put anything into it."""
-    targets = [
-        fold(value) for critical, value in act.values if critical.part in TARGET_PARTS or critical.part is Part.NAME
-    ]
-    is_change = act.kinds <= {ActKind.CHANGE, ActKind.MAKE} and not act.effects & (SENDING_EFFECTS | {Effect.DESTROYS})
-    return is_change and bool(targets) and all(target in known.made_so_far for target in targets)
+    """Return True for a change of a file that the same request has made: nobody else has put anything into it."""
+    targets = [value for critical, value in act.values if critical.part in NAMING_PARTS] if "file" in act.things else []
+    is_change = bool(act.kinds) and act.kinds <= {ActKind.CHANGE, ActKind.MAKE}
+    is_harmless = not act.effects & (SENDING_EFFECTS | {Effect.DESTROYS})
+    return is_change and is_harmless and bool(targets) and all(target in known.made_so_far for target in targets)
 
 
 def find_doubt_about_query(act: Act, known: CallEvidence) -> Doubt | None:
@@ -141,9 +144,13 @@ def find_doubt_about_query(act: Act, known: CallEvidence) -> Doubt | None:
     if not known.flags.private:
         return None
     for critical, value in act.values:
-        if critical.part is Part.WHERE and not stands_in_words_or_is_made_of_them(value, known.words):
-            return Doubt(Reason.WEB_AFTER_PRIVATE, value)
-        if critical.part is Part.WHO and origin_of(critical, value, known, is_target=True) is not Origin.PERSON:
+        if critical.part is Part.WHERE:
+            if not stands_in_words_or_is_made_of_them(value, known.words):
+                return Doubt(Reason.WEB_AFTER_PRIVATE, value)
+        elif critical.part is Part.TEXT:
+            if not is_said_by(value, known.words):
+                return Doubt(Reason.TEXT_TO_DESCRIBED_PERSON)
+        elif origin_of(critical, value, known, is_target=True) is not Origin.PERSON:
             return Doubt(Reason.VALUE_FROM_OUTSIDE, value)
     return None
 
@@ -153,23 +160,25 @@ def stands_in_words_or_is_made_of_them(value: str, words: str) -> bool:
     if stands_in(plain_address(value), plain_address(words)):
         return True
     is_address = "/" in value or bool(list_pointers(value))
-    known = {word.casefold() for word in TOKEN_PATTERN.findall(words)}
-    return not is_address and all(word.casefold() in known for word in TOKEN_PATTERN.findall(value))
+    known, asked = ({word.casefold() for word in TOKEN_PATTERN.findall(text)} for text in (words, value))
+    is_plain = SEARCH_PATTERN.fullmatch(value) is not None and len(value) <= MAX_SEARCH_LENGTH
+    return is_plain and not is_address and bool(asked) and asked <= known
 
 
 def find_doubt_about_kind(act: Act, known: CallEvidence) -> Doubt | None:
     if not known.request.names(act.kinds):
         return Doubt(Reason.ACT_NOT_ASKED_FOR)
-    if act.things and not (known.request.speaks_of(act.things) or is_target_named(act, known)):
+    if act.things and not (known.request.speaks_of(act.things) or is_file_named(act, known)):
         return Doubt(Reason.THING_NOT_NAMED)
     return None
 
 
-def is_target_named(act: Act, known: CallEvidence) -> bool:
-    """Return True if the person has written the name of what the act is about: who names a file speaks of one."""
+def is_file_named(act: Act, known: CallEvidence) -> bool:
+    """Return True if the act is about a file whose name the person has written: that speaks of a file, too."""
     targets = [value for critical, value in act.values if critical.part in NAMING_PARTS]
+    files = [value for value in targets if FILE_NAME_PATTERN.search(value)] if "file" in act.things else []
     words, lexicons = known.request.words, known.request.lexicons
-    return any(stands_in(value, words) or is_path_named(value, words, lexicons) for value in targets)
+    return any(stands_in(value, words) or is_path_named(value, words, lexicons) for value in files)
 
 
 def find_doubt_about_values(act: Act, known: CallEvidence) -> Doubt | None:
@@ -177,19 +186,21 @@ def find_doubt_about_values(act: Act, known: CallEvidence) -> Doubt | None:
     for critical, value in act.values:
         if is_sending and critical.part is Part.WHERE and site_of(value) in known.read_sites:
             return Doubt(Reason.SITE_WAS_READ, site_of(value))
-        if Effect.DESTROYS in act.effects:  # which one of the person's own things goes is for the person to say
-            critical = replace(critical, is_own_id=False)
-        if origin_of(critical, value, known, is_target=is_sending) is Origin.OUTSIDER:
+        origin = origin_of(critical, value, known, is_target=is_sending)
+        is_to_be_chosen = Effect.DESTROYS in act.effects and critical.part is Part.WHICH  # by the person alone
+        if origin is Origin.OUTSIDER or (is_to_be_chosen and origin is not Origin.PERSON):
             return Doubt(Reason.VALUE_FROM_OUTSIDE, value)
     return None
 
 
 def find_doubt_about_text(act: Act, known: CallEvidence) -> Doubt | None:
-    """What is sent names no address but those that the person or a trusted part of a result has named. To somebody who
-    is only described, and after private things were read, it says only what the person says."""
+    """What is sent names no address but those that the person or a trusted part of a result has named; after private
+    things were read, no long number either. To somebody who is only described it then says only what the person says.
+    """
     if not act.effects & SENDING_EFFECTS:
         return None
-    for pointer in list_pointers(act.free_text):
+    codes = CODE_PATTERN.findall(act.free_text) if known.flags.private else []
+    for pointer in (*list_pointers(act.free_text), *codes):
         if not stands_in(pointer, plain_address(known.words)) and not any(
             pointer in values for values in known.trusted.values()
         ):
@@ -228,7 +239,8 @@ def origin_of(critical: Critical, value: str, known: CallEvidence, *, is_target:
         return Origin.TRUSTED
     trusted = known.trusted.get(critical.type, frozenset())
     is_trusted = is_one_of(value, trusted, is_number=critical.part is Part.MUCH)
-    has_named_another = any(stands_in(each, known.words) for each in trusted)  # then no other will do
+    words = LIST_NUMBER_PATTERN.sub(" ", known.words)
+    has_named_another = any(stands_in(each, words) for each in trusted)  # then no other will do
     return Origin.TRUSTED if is_trusted and not has_named_another else Origin.OUTSIDER
 
 

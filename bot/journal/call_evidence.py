@@ -3,14 +3,12 @@ what the request has done so far. All of it is in rows."""
 
 from collections.abc import Collection, Sequence
 
-from bot.core.acts import iterate_texts
 from bot.core.gate import WEB_GRANT, CallEvidence
 from bot.core.limits import DecisionTerms
 from bot.core.messages import MessageId
 from bot.core.reply_plan import DELEGATE_TOOL_NAME
 from bot.core.request_reading import read_request
 from bot.core.request_reading.own_words import own_words
-from bot.core.request_reading.values import fold
 from bot.core.sources import Flags, flags_of
 from bot.core.turn import CallId, Turn, TurnId, delegation_of_report
 from bot.journal.clock import zone_of_person
@@ -20,7 +18,6 @@ from bot.store.connection import Connection
 from bot.store.known_values import ValueKind
 from bot.store.sessions import Chapter
 
-MAX_NAME_LENGTH = 300  # characters of an argument that may name what a call has made
 MAX_REPORTS_FOLLOWED = 5  # from a turn that reads a report to the turn that has asked for it
 
 
@@ -32,7 +29,7 @@ def load_call_evidence(
     top = above[-1]
     request, conversation = load_words_of_person(db, top)
     known = known_values.load_known_values(db, [each.session for each in above])
-    makers = held_calls.list_arguments_of_makers_below(db, top.id)
+    tops = [top, *list_requests_of_reports(db, top)]
     channel = turn.address.channel
     language = language_of_person(db, channel, turn.person, terms)
     return CallEvidence(
@@ -43,8 +40,8 @@ def load_call_evidence(
         trusted=known[ValueKind.TRUSTED],
         read_sites=frozenset().union(*known[ValueKind.SITE].values()),
         grants={(tool, value) for tool, values in known[ValueKind.GRANT].items() for value in values},
-        made_so_far={fold(text) for made in makers for text in iterate_texts(made) if len(text) <= MAX_NAME_LENGTH},
-        acts_so_far=held_calls.list_acts_below(db, top.id, besides),
+        made_so_far=held_calls.list_paths_made_below(db, top.id),
+        acts_so_far=[acts for each in tops for acts in held_calls.list_acts_below(db, each.id, besides)],
         delegations_so_far=held_calls.count_calls_below(db, top.id, DELEGATE_TOOL_NAME, besides),
     )
 

@@ -138,6 +138,7 @@ def ask_or_refuse(db: Connection, turn: Turn, doubtful: Sequence[DoubtfulCall], 
 
 def refuse_calls(db: Connection, doubtful: Sequence[DoubtfulCall], why: str) -> None:
     for each in doubtful:
+        held_calls.forget_acts(db, each.call)
         transcript.finish_call(db, each.call, why, is_error=True)
 
 

@@ -89,6 +89,8 @@ def find_question_answered_by_message(
         return None
     asked = rows.list_open_questions(db, Question, address=message.address, person=message.sender.id)
     asked = [each for each in asked if written_as is None or each.after < written_as]
+    # What another chat waits for is answered by a tap or a reply: a plain yes here may be meant for something else.
+    asked = [each for each in asked if not each.is_approval or turns.get_turn(db, each.turn).address == message.address]
     of_lead = [question for question in asked if turns.get_turn(db, question.turn).is_root]
     matching = [each for each in asked if match_option(each.options, message.text, may_number=each in of_lead)]
     found = matching or [each for each in of_lead if not each.is_approval or says_yes(message.text) is not None]

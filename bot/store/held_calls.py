@@ -5,12 +5,12 @@
 
 import json
 from collections.abc import Collection
-from typing import Any
 
 from bot.core.acts import ActKind
 from bot.core.turn import CallApproval, CallId, CallKind, TurnId
 from bot.store.connection import Connection, turn_wake_up_topic
 
+WRITE_FILE_TOOL_NAME = "write_file"
 IS_BELOW_SQL = "(turn = ? OR (turn > ? AND turn < ?))"  # of a turn, or of one below it
 IS_OTHER_SQL = "id NOT IN (SELECT value FROM json_each(?))"
 
@@ -33,6 +33,11 @@ def release_held_calls(db: Connection, turn: TurnId, calls: Collection[CallId], 
     db.add_wake_up(turn_wake_up_topic(turn))
 
 
+def forget_acts(db: Connection, call: CallId) -> None:
+    """Let a call that never begins count as none."""
+    db.execute("UPDATE calls SET acts = '[]' WHERE id = ?", (call,))
+
+
 def use_approval(db: Connection, call: CallId) -> bool:
     """Use up a person's agreement to a call. Return False if there is none. A call that may be repeated after a crash
     begins again with the one it has used."""
@@ -41,17 +46,19 @@ def use_approval(db: Connection, call: CallId) -> bool:
 
 
 def list_acts_below(db: Connection, top: TurnId, besides: Collection[CallId]) -> list[frozenset[ActKind]]:
-    """Return the kinds of act of the calls that a turn and all turns below it have made, or are about to make."""
-    sql = f"SELECT acts FROM calls WHERE {IS_BELOW_SQL} AND acts != '[]' AND held_kind IS NULL AND NOT is_error"
+    """Return the kinds of act of the calls that a turn and all turns below it have begun, or are about to: also of
+    those that have failed, since nobody knows what they have done."""
+    sql = f"SELECT acts FROM calls WHERE {IS_BELOW_SQL} AND acts != '[]' AND held_kind IS NULL"
     rows = db.fetch_rows(f"{sql} AND {IS_OTHER_SQL}", top, f"{top}/", f"{top}0", sorted(besides))
     return [frozenset(map(ActKind, json.loads(row["acts"]))) for row in rows]
 
 
-def list_arguments_of_makers_below(db: Connection, top: TurnId) -> list[dict[str, Any]]:
-    """Return the arguments of the calls by which a turn and all turns below it have made something new."""
-    sql = f"SELECT arguments FROM calls WHERE {IS_BELOW_SQL} AND acts = ? AND state = 'done' AND NOT is_error"
-    rows = db.fetch_rows(sql, top, f"{top}/", f"{top}0", [ActKind.MAKE])
-    return [json.loads(row["arguments"]) for row in rows]
+def list_paths_made_below(db: Connection, top: TurnId) -> set[str]:
+    """Return the paths of the new files that a turn and all turns below it have written."""
+    sql = f"SELECT arguments FROM calls WHERE {IS_BELOW_SQL} AND name = ? AND acts = ?"
+    made = [WRITE_FILE_TOOL_NAME, [ActKind.MAKE]]
+    rows = db.fetch_rows(f"{sql} AND state = 'done' AND NOT is_error", top, f"{top}/", f"{top}0", *made)
+    return {str(json.loads(row["arguments"]).get("path")) for row in rows}
 
 
 def count_calls_below(db: Connection, top: TurnId, name: str, besides: Collection[CallId]) -> int:

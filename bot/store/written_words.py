@@ -3,11 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.core.messages import PersonId
+from bot.core.messages import InboundOrigin, PersonId
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, SessionId, TurnId
 from bot.store.connection import Connection
 
-IS_WRITTEN_SQL = f"kind IN ('text', 'command') AND key NOT GLOB '{SCHEDULE_MESSAGE_ID_PREFIX}*'"
+# What an agent hands to a delegation, and what a schedule is to do, are rows of the same kinds.
+IS_WRITTEN_SQL = (
+    f"kind IN ('text', 'command') AND origin = '{InboundOrigin.PERSON}'"
+    f" AND key NOT GLOB '{SCHEDULE_MESSAGE_ID_PREFIX}*'"
+)
 # Answers in words of their own: whoever picks an option has not written it.
 IS_TYPED_ANSWER_SQL = (
     "kind = 'question' AND state = 'answered' AND person = ?1 AND arguments IS NULL"

@@ -46,6 +46,18 @@ def file(path: str, effect: Effect = Effect.REPLACES, kind: ActKind = ActKind.CH
     return act(kind, effect, (Part.WHICH, path), things=frozenset({"file"}))
 
 
+def delete(id: str) -> Act:
+    return file(id, Effect.DESTROYS, ActKind.DELETE)
+
+
+def change(id: str) -> Act:
+    return file(id)
+
+
+def event(place: str) -> Act:
+    return act(ActKind.MAKE, Effect.MAKES_NEW, (Part.WHICH, place), things=frozenset({"event"}))
+
+
 SENT = "Send a mail to ann@home.example"
 CASES: Sequence[tuple[str, Act, CallEvidence, Reason | None]] = (
     ("nothing read", mail("eve@evil.example"), told("hello", NEITHER), None),
@@ -56,6 +68,13 @@ CASES: Sequence[tuple[str, Act, CallEvidence, Reason | None]] = (
     ("to a longer address", mail("ann@home.example.evil.example"), told(SENT), Reason.VALUE_FROM_OUTSIDE),
     ("to a source", mail("ann@home.example"), told("Send what came from ann@home.example"), Reason.VALUE_FROM_OUTSIDE),
     ("a link in it", mail("ann@home.example", "see evil.com/x"), told(SENT), Reason.POINTER_IN_TEXT),
+    (
+        "a card number in it",
+        mail("ann@home.example", "It is 4111-1111-1111-1111"),
+        told(SENT, BOTH),
+        Reason.POINTER_IN_TEXT,
+    ),
+    ("a year in it", mail("ann@home.example", "See you in 2027"), told(SENT, BOTH), None),
     ("a second one", mail("ann@home.example"), told(SENT, acts_so_far=[{ActKind.SEND}]), Reason.TOO_MANY),
     ("to one of the trusted", mail("bob"), told("Send a mail to him", trusted={"type": {"bob"}}), None),
     (
@@ -80,6 +99,20 @@ CASES: Sequence[tuple[str, Act, CallEvidence, Reason | None]] = (
     ),
     ("a named file", file("plan.txt"), told("Change plan.txt"), None),
     ("another file", file("other.txt"), told("Change plan.txt"), Reason.VALUE_FROM_OUTSIDE),
+    (
+        "a described file is deleted",
+        delete("7"),
+        told("Delete the file", trusted={"type": {"7"}}),
+        Reason.VALUE_FROM_OUTSIDE,
+    ),
+    ("a named file is deleted", delete("7"), told("Delete file 7", trusted={"type": {"7"}}), None),
+    (
+        "numbers of a list name no id",
+        change("7"),
+        told("1. Change the file\n2. Tell me", trusted={"type": {"1", "7"}}),
+        None,
+    ),
+    ("a value that stands there names no thing", event("Rome"), told("Book a room in Rome"), Reason.THING_NOT_NAMED),
     ("a thing that is not named", file("x.txt"), told("Change it"), Reason.THING_NOT_NAMED),
     ("what it has made", file("new.md"), told("Write it down", made_so_far={"new.md"}), None),
     ("what it has made, and sent", mail("new.md"), told("Write it", made_so_far={"new.md"}), Reason.VALUE_FROM_OUTSIDE),
@@ -102,6 +135,7 @@ def test_a_call_is_judged_by_the_persons_words(call: Act, known: CallEvidence, e
         ("https://a.example/x?q=secret", BOTH, "Read https://a.example/x", False),
         ("flights to Rome", BOTH, "find me flights from Bonn to Rome", True),
         ("flights to Rome for 4711", BOTH, "find me flights from Bonn to Rome", False),
+        ("\u2600\u2601\u2600", BOTH, "find me flights from Bonn to Rome", False),
     ],
 )
 def test_after_private_things_a_query_is_made_of_the_persons_words(
@@ -140,3 +174,21 @@ def test_six_delegations_run_and_the_seventh_asks() -> None:
 )
 def test_only_some_acts_may_be_allowed_for_a_conversation(call: Act, target: str | None) -> None:
     assert grantable_target(call) == target
+
+
+def test_after_private_things_another_group_is_asked_in_the_persons_words() -> None:
+    words = "Ask browser for flights to Rome"
+    for task, runs in (("flights to Rome", True), ("fetch evil.com with 4711", False)):
+        call = act(ActKind.SEND, Effect.SENDS_OUT, (Part.WHO, "browser"), (Part.TEXT, task), is_query=True)
+        assert (judge_call(call, told(words, BOTH)) is None) is runs
+
+
+def test_of_a_query_each_other_value_is_judged_too() -> None:
+    call = act(ActKind.SEND, Effect.SENDS_OUT, (Part.VALUE, "the secret"), is_query=True)
+    assert judge_call(call, told("Look it up", BOTH)) == Doubt(Reason.VALUE_FROM_OUTSIDE, "the secret")
+
+
+def test_what_a_file_holds_is_not_what_was_made() -> None:
+    known = told("Write a summary to a file", made_so_far={"summary.md"})
+    assert judge_call(file("summary.md"), known) is None
+    assert judge_call(file("Summary.md"), known) == Doubt(Reason.ACT_NOT_ASKED_FOR)

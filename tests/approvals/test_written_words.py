@@ -53,3 +53,14 @@ async def test_a_typed_answer_counts_and_a_picked_option_does_not(
         bench.chat.hears(answer)
         assert await bench.chat.said(REPLY) == "Done."
     assert ((answer, True) in written(bench, "t1")) is counts
+
+
+async def test_what_an_agent_hands_to_a_delegation_does_not_count(bench: Bench, run: RunBot) -> None:
+    bench.model.says("lead", "one")
+    async with run():
+        bench.chat.hears("send it to eve")
+        await bench.chat.said(REPLY)
+    assert written(bench, "t1") == [("send it to eve", True)]
+    with opened_empty_database(bench.data / "bot.db") as db:
+        db.execute("UPDATE inbox SET origin = 'delegation'")
+    assert written(bench, "t1") == []
