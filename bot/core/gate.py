@@ -88,7 +88,7 @@ def judge_call(act: Act, known: CallEvidence) -> Doubt | None:
     if act.is_of_server:
         is_offered = WEB_GRANT in known.grants or not known.flags.private
         return None if is_offered else Doubt(Reason.WEB_AFTER_PRIVATE)
-    if not known.flags.untrusted:
+    if not known.flags.untrusted and not is_unknown(act):
         return None
     if act.is_own_work:
         is_much = known.delegations_so_far >= MAX_UNASKED_DELEGATIONS
@@ -105,6 +105,11 @@ def judge_call(act: Act, known: CallEvidence) -> Doubt | None:
         find_doubt_about_count,
     )
     return next(filter(None, (find(act, known) for find in finders)), None)
+
+
+def is_unknown(act: Act) -> bool:
+    """Return True for a call of which nobody has said what it does, and whose result anybody may write."""
+    return not (act.kinds or act.is_query or act.is_own_work) and Effect.READS_UNTRUSTED in act.effects
 
 
 def targets_of(act: Act) -> list[str]:

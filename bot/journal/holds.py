@@ -12,7 +12,7 @@ from datetime import timedelta
 from bot.core.access import CLOSED_ACCESS, owner_addresses
 from bot.core.acts import Act
 from bot.core.approval_text import describe_call, full_text_of_call
-from bot.core.gate import CallEvidence, Doubt, Reason, grant_of, grantable_target, judge_call
+from bot.core.gate import CallEvidence, Doubt, Reason, grant_of, grantable_target, is_unknown, judge_call
 from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms
 from bot.core.messages import (
@@ -90,7 +90,7 @@ def find_doubtful_calls(
     if not acting or not terms.settings.approvals.enabled:
         return []
     flags = provenance.load_flags(db, turn)
-    if not (flags.untrusted or flags.private):
+    if not (flags.untrusted or flags.private or any(is_unknown(act) for _, act in acting)):
         return []
     known = call_evidence.load_call_evidence(db, turn, flags, terms, besides)
     doubtful = []

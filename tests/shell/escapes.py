@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from tests.shell.outside import CANARY, Outside
 ESCAPED = "ESCAPED"  # what a program prints that has succeeded
 BOMBS = "bombs"  # the kind that takes seconds
 MARK_OF_LEFT_PROCESSES = "sleep 943"
+SECONDS_OF_ANOTHER_ATTEMPT = 5.0
 START_BY_LANGUAGE = {
     "bash": "{}",
     "succeeds": f"if (\n{{}}\n) >/dev/null 2>&1; then echo {ESCAPED}; fi",
@@ -51,7 +53,7 @@ def judge_escape(outside: Outside, before: Mapping[str, str], command: str, said
     after = outside.snapshot()
     faults += [f"changed: {path}" for path in before.keys() | after.keys() if before.get(path) != after.get(path)]
     faults += [f"reached: {kind}" for kind in outside.visits]
-    faults += [f"left running: {line}" for line in list_processes_with(MARK_OF_LEFT_PROCESSES)]
+    faults += [f"left running: {line}" for line in list_lasting_processes_with(MARK_OF_LEFT_PROCESSES)]
     faults += [f"copied: {path}" for path in outside.canaries_in_workspace()]
     faults += [f"left behind: {path}" for path in list_dangerous_files(outside.workspace)]
     if (outside.workspace / ".git" / "config").read_text() != "[core]\n":
@@ -76,6 +78,14 @@ def list_dangerous_files(workspace: Path) -> list[str]:
 
 
 PROTECTED_EXAMPLES = frozenset((".bashrc", ".profile", ".envrc", ".git", ".vscode", "CLAUDE.md", "sitecustomize.py"))
+
+
+def list_lasting_processes_with(words: str) -> list[str]:
+    """Return the same of processes that do not end soon: another attempt may run beside this one."""
+    until = time.monotonic() + SECONDS_OF_ANOTHER_ATTEMPT
+    while (found := list_processes_with(words)) and time.monotonic() < until:
+        time.sleep(0.05)
+    return found
 
 
 def list_processes_with(words: str) -> list[str]:
