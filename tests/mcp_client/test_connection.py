@@ -201,8 +201,11 @@ async def test_a_program_is_started_by_the_sandbox(server: RawServer, tmp_path: 
 async def test_a_sandboxed_program_sees_its_secret_and_nothing_else(server: RawServer, tmp_path: Path) -> None:
     server.lists(listed("look"))
     usual = server.settings()
+    script = tmp_path / "server.py"  # not in the checkout: that may lie at the sandbox's own place, /work
+    shutil.copy(usual.args[2], script)
+    args = (*usual.args[:2], str(script), *usual.args[3:])
     settings = server.settings(
-        command=SYSTEM_PYTHON, sandbox=True, read_only=usual.args[2:4], env={"TOKEN": SecretStr("a-secret-word")}
+        command=SYSTEM_PYTHON, args=args, sandbox=True, read_only=args[2:4], env={"TOKEN": SecretStr("a-secret-word")}
     )
     (tmp_path / "private").write_text("x")
     async with connect(settings, tmp_path / "own", sandbox=BUBBLEWRAP) as watched:
