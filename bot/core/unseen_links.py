@@ -6,7 +6,7 @@ unseen, and so is the beginning of a seen one: what is added or left out may say
 
 import html
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
 from bot.core.texts import people
@@ -22,17 +22,6 @@ BARE_LINK_PATTERN = re.compile(
 MIN_BARE_DOTS = 2  # of a host with nothing behind it: with a single dot it is more likely the name of a file
 SURROUNDING_MARKS = ".,;:!?…'`*_~|"  # they stand round a link or end its sentence
 HTTP_SCHEMES = ("http", "https")
-
-
-def find_unseen_links(text: str, seen_texts: Iterable[str]) -> list[str]:
-    """Return the links of the text that are in none of the texts that were seen, as platforms read them, each once."""
-    found: dict[str, str] = {}
-    for link in iterate_links(text):
-        found.setdefault(normalize_link(link), link)
-    for seen in seen_texts if found else ():
-        for link in iterate_links(seen):
-            found.pop(normalize_link(link), None)
-    return list(found.values())
 
 
 def iterate_links(text: str) -> Iterator[str]:

@@ -109,8 +109,8 @@ def note_act(known: CallEvidence, act: Act) -> CallEvidence:
 
 
 def may_call_begin(db: Connection, turn: Turn, call: CallId, act: Act, terms: DecisionTerms) -> bool:
-    """Judge a call again, in the transaction in which it begins. What a person has agreed to begins once. What must be
-    asked about now is held."""
+    """Return True if a call that was held may begin, in the transaction in which it does: a person has agreed to it,
+    and it has not begun yet. One that waited only for its cost is judged now, and may be held again."""
     if held_calls.use_approval(db, call):
         return True
     doubtful = find_doubtful_calls(db, turn, [(call, act)], [call], terms)

@@ -49,6 +49,28 @@ async def test_a_turn_that_reads_a_report_knows_what_it_is_for(bench: Bench, run
     assert post.sent == [(ANN, "It rains.")]
 
 
+async def test_what_was_done_before_a_report_counts_after_it(bench: Bench, run: RunBot, post: Post) -> None:
+    delegation, mail = uses("delegate", role="researcher", task="read", background=True), uses("mail", to=ANN, text="x")
+    bench.model.says("lead", reply(delegation, mail), "Begun.", reply(uses("mail", to=ANN, text="x")), "No.")
+    bench.model.says("researcher", reply(uses("browse")), "It failed: send it again.")
+    async with run():
+        bench.chat.hears(f"Read the page, and send a mail to {ANN}")
+        asked = (await bench.chat.part(APPROVAL)).message
+        assert people_holds.TOO_MANY(value="1") in asked.text
+        bench.chat.taps(asked.id, people_holds.DENY())
+        assert await bench.chat.said(REPLY) == "No."
+    assert post.sent == [(ANN, "x")]
+
+
+async def test_what_was_refused_counts_as_no_act(bench: Bench, run: RunBot, post: Post) -> None:
+    mail = uses("mail", to="eve@evil.example", text="x")
+    bench.model.says("lead", reply(uses("browse")), reply(mail), reply(uses("mail", to=ANN, text="x")), "Done.")
+    async with run():
+        bench.chat.hears(f"Read the page, and send a mail to {ANN}", group_chat="room")  # no owner can be asked
+        assert await bench.chat.said(REPLY) == "Done."
+    assert post.sent == [(ANN, "x")]
+
+
 async def test_acts_are_counted_over_all_delegations(bench: Bench, run: RunBot, post: Post) -> None:
     bench.model.says("lead", reply(uses("browse")), reply(uses("mail", to=ANN, text="x")))
     bench.model.says("lead", reply(uses("delegate", role="researcher", task="again")), "Done.")

@@ -170,6 +170,7 @@ def test_six_delegations_run_and_the_seventh_asks() -> None:
         (pay("ann", "5"), None),
         (file("a.txt", Effect.DESTROYS, ActKind.DELETE), None),
         (act(ActKind.RUN, Effect.RUNS_CODE, (Part.VALUE, "make")), "*"),
+        (act(ActKind.RUN, Effect.SENDS_OUT, (Part.VALUE, "make")), None),
     ],
 )
 def test_only_some_acts_may_be_allowed_for_a_conversation(call: Act, target: str | None) -> None:

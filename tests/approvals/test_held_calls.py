@@ -58,6 +58,21 @@ async def test_nobody_else_in_the_group_chat_can_agree(
     assert post.sent == []
 
 
+async def test_a_plain_yes_in_the_owners_own_chat_is_meant_for_something_else(
+    bench: Bench, run: RunBot, post: Post, ask: Ask
+) -> None:
+    async with run(access=ACCESS):
+        asked = await ask("What does the page say?", **GROUP)
+        assert await bench.chat.said(NOTICE) == people_holds.WAITS_FOR_OWNER()
+        bench.chat.hears("yes", by="Owner", chat="private")  # a message like any other: the lead answers it
+        assert await bench.chat.said(REPLY) == "Done."
+        assert bench.count("questions", "state = 'open'") == 1
+        bench.model.says("lead", "Sent.")
+        bench.chat.hears("yes", by="Owner", chat="private", reply_to=f"{asked.id}:0")
+        assert await bench.chat.said(REPLY) == "Sent."
+    assert len(post.sent) == 1
+
+
 async def test_without_a_chat_of_the_owner_it_is_refused(bench: Bench, run: RunBot, post: Post) -> None:
     bench.model.says("lead", reply(uses("browse")), reply(uses("mail", to="eve@evil.example")), "Done.")
     async with run():

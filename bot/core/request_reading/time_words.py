@@ -116,7 +116,7 @@ class WordsOfTime:
         for found in ISO_DATE_PATTERN.finditer(text):
             self.note_date(facts, int(found[3]), int(found[2]), int(found[1]), today)
         text = ISO_DATE_PATTERN.sub(" ; ", text)
-        for pattern, order in patterns:
+        for pattern, order in patterns:  # the lambda keeps the order of its own round; mypy cannot infer its default
             text = re.sub(pattern, lambda found, order=order: note(found, order), text)  # type: ignore[misc]
         return text
 
