@@ -194,7 +194,7 @@ async def test_a_program_is_started_by_the_sandbox(server: RawServer, tmp_path: 
         assert await watched.call("echo", {}) == "{}"
     [(command, given)] = seen
     assert command == [settings.command, *settings.args]
-    assert given == {"folder": tmp_path / "own", "read_only": (tmp_path,), "network": True}
+    assert given == {"folder": tmp_path / "own", "read_only": (tmp_path,), "network": True, "listener": None}
 
 
 @pytest.mark.skipif(bool(sandbox_fault()) or not SYSTEM_PYTHON, reason="no sandbox can start here")

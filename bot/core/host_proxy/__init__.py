@@ -13,7 +13,7 @@ import logging
 from asyncio import StreamReader, StreamWriter, Task
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 from bot.core.errors import FetchError
@@ -28,6 +28,7 @@ log = logging.getLogger(__name__)
 
 CHUNK_BYTES = 65_536
 MAX_REMEMBERED_PLACES = 20  # that were refused; others are only counted
+LINGER_SECONDS = 1.0  # after an answer, for a program that still sends
 OTHER_PLACES = "…"
 ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
 FORBIDDEN, BUSY, HEAD_TOO_LARGE = "403 Forbidden", "503 Service Unavailable", "431 Request Header Fields Too Large"
@@ -98,21 +99,22 @@ class HostProxy:
     async def serve(self, found: Exit) -> None:
         listener = await found.channel.receive_listener()
 
-        async def take(reader: StreamReader, writer: StreamWriter) -> None:
-            task = asyncio.current_task()
-            assert task
+        def take(reader: StreamReader, writer: StreamWriter) -> None:
+            task = asyncio.create_task(self.serve_until_closed(found, reader, writer))
             found.connections.add(task)
-            try:
-                await self.serve_connection(found, reader, writer)
-            except* OSError:  # also if it has taken too long
-                log.debug("connection of %s", found.owner, exc_info=True)
-            finally:
-                found.connections.discard(task)
-                writer.close()
+            task.add_done_callback(found.connections.discard)
 
         server = await asyncio.start_server(take, sock=listener, limit=MAX_HEAD_BYTES)
         async with server:
             await server.serve_forever()
+
+    async def serve_until_closed(self, found: Exit, reader: StreamReader, writer: StreamWriter) -> None:
+        try:
+            await self.serve_connection(found, reader, writer)
+        except* OSError:  # also if it has taken too long
+            writer.transport.abort()
+        finally:
+            writer.close()
 
     async def serve_connection(self, found: Exit, reader: StreamReader, writer: StreamWriter) -> None:
         """Serve one request, and close. A second one on the same connection is never read."""
@@ -123,10 +125,10 @@ class HostProxy:
                 request = parse_request(await read_head(reader))
             upstream = await self.connect(found, request)
         except WrongRequest as wrong:
-            await answer(writer, wrong.status, str(wrong))
+            await answer(reader, writer, wrong.status, str(wrong))
             return
         except FetchError as error:
-            await answer(writer, FORBIDDEN, str(error))
+            await answer(reader, writer, FORBIDDEN, str(error))
             return
         try:
             if request.is_tunnel:
@@ -199,8 +201,13 @@ async def pump(source: StreamReader, sink: StreamWriter, meter: Meter, most: int
         sink.write_eof()
 
 
-async def answer(writer: StreamWriter, status: str, text: str) -> None:
+async def answer(reader: StreamReader, writer: StreamWriter, status: str, text: str) -> None:
+    """Answer, and drop what still comes: an end with unread bytes could take the answer away."""
     body = f"{text}\n".encode()
     lines = (f"HTTP/1.1 {status}", "Content-Type: text/plain; charset=utf-8", f"Content-Length: {len(body)}")
     writer.write("\r\n".join([*lines, "Connection: close", "", ""]).encode() + body)
-    await writer.drain()
+    writer.write_eof()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LINGER_SECONDS):
+            while await reader.read(CHUNK_BYTES):
+                pass
