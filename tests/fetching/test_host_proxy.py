@@ -189,6 +189,14 @@ async def test_a_silent_connection_is_cut_off(fetcher: GuardedFetcher, pages: Pa
     assert said == "HTTP/1.1 200 Connection established\r\n\r\n"
 
 
+async def test_a_connection_that_is_not_silent_lasts(fetcher: GuardedFetcher, pages: Pages) -> None:
+    pages.answers["/"], pages.endless["/"], pages.pause_seconds = b"HTTP/1.1 200 OK\r\n\r\n", b"x", 0.02
+    proxy = limited(fetcher, idle_seconds=0.2, connection_bytes=len(pages.answers["/"]) + 20)
+    async with opened(proxy, f"site.example:{pages.port}") as inside:
+        said = await asyncio.wait_for(inside.ask(f"GET http://site.example:{pages.port}/ HTTP/1.1"), 5)
+    assert said.endswith("x" * 19)
+
+
 async def test_a_connection_passes_no_more_than_its_bytes(fetcher: GuardedFetcher, pages: Pages) -> None:
     pages.answers["/"], pages.endless["/"] = b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 50_000
     async with opened(limited(fetcher, connection_bytes=200_000), f"site.example:{pages.port}") as inside:

@@ -12,6 +12,8 @@ import os
 import socket
 import sys
 import time
+import urllib.error
+import urllib.request
 from typing import Any
 
 PICTURE = (
@@ -28,10 +30,22 @@ def text_result(text: str, **more: Any) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}], **more}
 
 
+def read_page(url: str) -> str:
+    """Return the text of a page, or of the refusal of a proxy."""
+    try:
+        found = urllib.request.urlopen(url)
+    except urllib.error.HTTPError as error:
+        found = error
+    with found:
+        return str(found.read().decode())
+
+
 def look(arguments: dict[str, Any]) -> Any:
-    """Return which paths are there, or whether an address of the network can be reached."""
+    """Return which paths are there, or whether an address of the network can be reached, or a page."""
     if "paths" in arguments:
         return [path for path in arguments["paths"] if os.path.exists(path)]
+    if "url" in arguments:
+        return read_page(arguments["url"])
     try:
         socket.create_connection((arguments["address"], 80), timeout=1).close()
     except OSError as error:
