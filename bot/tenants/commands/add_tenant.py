@@ -59,7 +59,7 @@ UNBUILT_IMAGE_ID = "sha256:" + "0" * 64  # shown in a dry run, which builds no i
 @click.option("--public", is_flag=True, help="Let everybody talk to it, at your cost.")
 @click.option("--image", metavar="IMAGE", help="Run this image; else one is built of this checkout (compose).")
 @click.option("--disk", metavar="SIZE", help="What its files may hold, as 2G.")
-@click.option("--shell", is_flag=True, help="Let roles run commands: opens calls of the kernel (compose).")
+@click.option("--shell", is_flag=True, help="Let roles run commands: opens calls of the kernel.")
 @click.option("--anyway", is_flag=True, help="Make it although a check finds fault.")
 @click.option("--dry-run", is_flag=True, help="Show all that would be written, and write nothing.")
 def command(**wishes: Any) -> ExitStatus:
@@ -154,8 +154,9 @@ def print_what_shell_opens(tenant: Tenant) -> None:
     """Say which calls of the kernel a tenant with a shell may make that other tenants may not."""
     if tenant.shell:
         click.echo()
-        by_profile = tenant.shell == SHELL_BY_PROFILE
-        click.echo(texts.SHELL_OPENS(file=SECCOMP_FILE) if by_profile else texts.SHELL_BY_PODMAN(file=SECCOMP_FILE))
+        by_target = {"systemd": texts.SHELL_OPENS_IN_UNIT, "kubernetes": texts.SHELL_OPENS_ON_CLUSTER}
+        said = by_target.get(tenant.target, texts.SHELL_OPENS)
+        click.echo((said if tenant.shell == SHELL_BY_PROFILE else texts.SHELL_BY_PODMAN)(file=SECCOMP_FILE))
 
 
 def show_dry_run(root: TenantsRoot, blueprint: Blueprint, target: Target) -> None:
