@@ -183,7 +183,9 @@ def reason_for_no_start(
             timeout=TRIAL_SECONDS,
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except subprocess.TimeoutExpired:
+        return operators.SANDBOX_TOO_SLOW(seconds=TRIAL_SECONDS)
+    except OSError as error:
         return str(error)
     if done.returncode == 0:
         return None

@@ -59,6 +59,7 @@ TITLES: dict[str, Text] = {
     "A52": Text("no role and nobody else can change the program of an MCP server"),
     "A53": Text("no MCP server hides characters in what it says of its tools"),
     "A54": Text("calls that rest on words of others wait for a person"),
+    "A55": Text("the hosts that programs may reach are named narrowly"),
 }
 FINDING = Text("{id} {text}")
 MORE = Plural("{count} more of the same", "{count} more of the same")
@@ -211,6 +212,8 @@ CLOSE_GATE = Text("take it out of the config")
 NO_SANDBOX = Text("shell.enabled is true, but there is no sandbox, so no role has the shell: {reason}")
 MEND_SANDBOX = Text("fix that, or set shell.enabled to false")
 SHELL_SHOWS = Text("shell.programs: {path} is shown to every command, and {shown} is in it")
+WIDE_HOST = Text("{key}: {host} stands for hosts of many owners, and anybody may have one of them")
+NAME_FEWER_HOSTS = Text("name the hosts that are needed, each with its whole name")
 SHELL_SHOWS_SYSTEM = Text("shell.programs: {path} is shown to every command, and holds what is private on this machine")
 SHOW_LESS = Text("name only the folder with the programs that commands need")
 
