@@ -95,7 +95,7 @@ def test_a_name_covers_this_host_and_port(named: str, host: str, port: int, *, i
     assert is_host_named(host, port, [parse_named_host(named)]) == is_covered
 
 
-def test_a_host_of_a_program_is_compared_in_small_letters_and_without_its_last_dot() -> None:
+def test_a_programs_host_is_read_in_small_letters_without_a_last_dot() -> None:
     assert (parse_host("WWW.Example.Org."), parse_host("[::FFFF]")) == ("www.example.org", "::ffff")
 
 

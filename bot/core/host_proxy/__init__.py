@@ -90,23 +90,23 @@ class HostProxy:
             try:
                 yield found
             finally:
-                tasks = [serving, *found.connections]
-                for task in tasks:
-                    task.cancel()
-                await asyncio.wait(tasks)
+                serving.cancel()
+                await asyncio.wait([serving])
                 found.report_refused()
 
     async def serve(self, found: Exit) -> None:
+        """Serve the exit until cancelled, and end its connections then."""
         listener = await found.channel.receive_listener()
 
-        def take(reader: StreamReader, writer: StreamWriter) -> None:
-            task = asyncio.create_task(self.serve_until_closed(found, reader, writer))
-            found.connections.add(task)
-            task.add_done_callback(found.connections.discard)
+        async with asyncio.TaskGroup() as tasks:
 
-        server = await asyncio.start_server(take, sock=listener, limit=MAX_HEAD_BYTES)
-        async with server:
-            await server.serve_forever()
+            def take(reader: StreamReader, writer: StreamWriter) -> None:
+                task = tasks.create_task(self.serve_until_closed(found, reader, writer))
+                found.connections.add(task)
+                task.add_done_callback(found.connections.discard)
+
+            async with await asyncio.start_server(take, sock=listener, limit=MAX_HEAD_BYTES) as server:
+                await server.serve_forever()
 
     async def serve_until_closed(self, found: Exit, reader: StreamReader, writer: StreamWriter) -> None:
         try:

@@ -14,14 +14,15 @@ from types import TracebackType
 
 from bot.core.texts import operators
 
-PORT = 3128  # of the sandbox's own loopback
+ADDRESS, PORT = "127.0.0.1", 3128  # of the sandbox's own loopback
 LOWEST_DESCRIPTOR = 10  # below it, shells have uses for descriptors
 PYTHON = "python3"
 # Python ignores two signals, which the command must not inherit.
 OPEN_LISTENER = """\
 import os, signal, socket, sys
-port, channel, command = int(sys.argv[1]), socket.socket(fileno=int(sys.argv[2])), sys.argv[3:]
-listener = socket.create_server(("127.0.0.1", port), backlog=128)
+address, port, channel, *command = sys.argv[1:]
+channel = socket.socket(fileno=int(channel))
+listener = socket.create_server((address, int(port)), backlog=128)
 socket.send_fds(channel, [b"."], [listener.fileno()])
 channel.close()
 for each in (signal.SIGPIPE, signal.SIGXFSZ):
@@ -32,7 +33,7 @@ os.execvp(command[0], command)
 
 def proxy_environment() -> Mapping[str, str]:
     """Return the variables by which programs in a sandbox find a proxy that listens at PORT."""
-    address, here = f"http://127.0.0.1:{PORT}", "localhost,127.0.0.1,::1"
+    address, here = f"http://{ADDRESS}:{PORT}", f"localhost,{ADDRESS},::1"
     names = ("http_proxy", "https_proxy", "all_proxy")
     proxies = {name: address for each in names for name in (each, each.upper())}
     return {**proxies, "no_proxy": here, "NO_PROXY": here, "NODE_USE_ENV_PROXY": "1"}
@@ -45,7 +46,7 @@ def listener_fault(path: str) -> str | None:
 
 def command_that_opens_listener(descriptor: int) -> Sequence[str]:
     """Return the beginning of a command: it opens the socket, hands it out, and becomes the rest."""
-    return [PYTHON, "-I", "-S", "-c", OPEN_LISTENER, str(PORT), str(descriptor)]
+    return [PYTHON, "-I", "-S", "-c", OPEN_LISTENER, ADDRESS, str(PORT), str(descriptor)]
 
 
 class ListenerChannel:

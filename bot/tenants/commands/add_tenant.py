@@ -151,12 +151,20 @@ def print_verdicts_and_next_steps(tenant: Tenant, verdicts: Iterable[ValidatorVe
 
 
 def print_what_shell_opens(tenant: Tenant) -> None:
-    """Say which calls of the kernel a tenant with a shell may make that other tenants may not."""
+    """Say what is open to a tenant with a shell that is shut to other tenants."""
     if tenant.shell:
-        click.echo()
-        by_target = {"systemd": texts.SHELL_OPENS_IN_UNIT, "kubernetes": texts.SHELL_OPENS_ON_CLUSTER}
-        said = by_target.get(tenant.target, texts.SHELL_OPENS)
-        click.echo((said if tenant.shell == SHELL_BY_PROFILE else texts.SHELL_BY_PODMAN)(file=SECCOMP_FILE))
+        click.echo(f"\n{describe_what_shell_opens(tenant)}")
+
+
+def describe_what_shell_opens(tenant: Tenant) -> str:
+    if tenant.shell != SHELL_BY_PROFILE:
+        return texts.SHELL_BY_PODMAN(file=SECCOMP_FILE)
+    match tenant.target:
+        case "systemd":
+            return texts.SHELL_OPENS_IN_UNIT
+        case "kubernetes":
+            return texts.SHELL_OPENS_ON_CLUSTER(file=SECCOMP_FILE)
+    return texts.SHELL_OPENS(file=SECCOMP_FILE)
 
 
 def show_dry_run(root: TenantsRoot, blueprint: Blueprint, target: Target) -> None:
