@@ -12,8 +12,6 @@ import os
 import socket
 import sys
 import time
-import urllib.error
-import urllib.request
 from typing import Any
 
 PICTURE = (
@@ -32,6 +30,9 @@ def text_result(text: str, **more: Any) -> dict[str, Any]:
 
 def read_page(url: str) -> str:
     """Return the text of a page, or of the refusal of a proxy."""
+    import urllib.error  # here: it takes longer than the rest of the server
+    import urllib.request
+
     try:
         found = urllib.request.urlopen(url)
     except urllib.error.HTTPError as error:
