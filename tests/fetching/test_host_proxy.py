@@ -11,7 +11,7 @@ import pytest
 
 from bot.core.guarded_fetch import GuardedFetcher
 from bot.core.guarded_fetch import texts as fetch_texts
-from bot.core.host_proxy import Exit, HostProxy, ProxyLimits, texts
+from bot.core.host_proxy import MAX_REMEMBERED_PLACES, Exit, HostProxy, ProxyLimits, texts
 from bot.core.named_hosts import parse_named_hosts
 from bot.core.network import NetworkAccess
 from tests.fetching.conftest import Names
@@ -100,6 +100,17 @@ async def test_the_log_tells_of_each_place_once_and_counts_at_the_end(
     ]
 
 
+async def test_the_log_tells_of_so_many_places_at_most(
+    fetcher: GuardedFetcher, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("WARNING", "bot.core.host_proxy")
+    async with opened(HostProxy(fetcher), "site.example") as inside:
+        for number in range(MAX_REMEMBERED_PLACES + 3):
+            await inside.ask(f"CONNECT evil{number}.example:443 HTTP/1.1")
+        assert inside.way.refused.total() == MAX_REMEMBERED_PLACES + 3
+    assert len(caplog.records) == MAX_REMEMBERED_PLACES + 1
+
+
 @pytest.mark.parametrize(
     "addresses",
     [["10.0.0.1"], ["169.254.169.254"], ["127.0.0.2"], ["::1"], ["127.0.0.1", "192.168.0.1"], ["64:ff9b::a00:1"]],
@@ -173,6 +184,15 @@ async def test_too_many_connections_are_refused(fetcher: GuardedFetcher, pages: 
         await until(lambda: len(inside.way.connections) == 1)
         assert texts.TOO_MANY_CONNECTIONS(most=1) in await inside.ask("CONNECT site.example:443 HTTP/1.1")
         writer.close()
+
+
+async def test_far_too_many_connections_are_not_even_answered(fetcher: GuardedFetcher) -> None:
+    async with opened(limited(fetcher, connections=1), "site.example") as inside:
+        held = [await asyncio.open_connection("127.0.0.1", inside.port) for _ in range(10)]
+        ended = [await reader.read(-1) for reader, _ in held[2:]]
+        assert ended == [b""] * 8
+        for _, writer in held:
+            writer.close()
 
 
 async def test_who_asks_for_nothing_is_cut_off(fetcher: GuardedFetcher) -> None:

@@ -20,7 +20,7 @@ from bot.core.errors import FetchError
 from bot.core.guarded_fetch import GuardedFetcher
 from bot.core.host_proxy import texts
 from bot.core.host_proxy.requests import END_OF_HEAD, MAX_HEAD_BYTES, ProxyRequest, WrongRequest, parse_request
-from bot.core.host_proxy.upstream import BAD_GATEWAY, Streams, open_upstream
+from bot.core.host_proxy.upstream import BAD_GATEWAY, Streams, closed_at_end, open_upstream
 from bot.core.named_hosts import NamedHosts, is_host_named, names_of_hosts
 from bot.core.sandbox.listener import ListenerChannel
 
@@ -30,6 +30,7 @@ CHUNK_BYTES = 65_536
 MAX_REMEMBERED_PLACES = 20  # that were refused; others are only counted
 LINGER_SECONDS = 1.0  # after an answer, for a program that still sends
 OTHER_PLACES = "…"
+LOOKUPS_AT_ONCE = 2  # each takes a thread of the whole bot
 ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
 FORBIDDEN, BUSY, HEAD_TOO_LARGE = "403 Forbidden", "503 Service Unavailable", "431 Request Header Fields Too Large"
 
@@ -56,6 +57,7 @@ class Exit:
     channel: ListenerChannel
     refused: Counter[str] = field(default_factory=Counter)
     connections: set[Task[None]] = field(default_factory=set)
+    lookups: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(LOOKUPS_AT_ONCE))
 
     @property
     def descriptor(self) -> int:
@@ -63,10 +65,10 @@ class Exit:
         return self.channel.descriptor
 
     def refuse(self, place: str) -> None:
-        """Count a request for a place that is not named. Tell the log of each place once."""
+        """Count a request for a place that is not named. Tell the log of each place once, and of so many at most."""
+        if len(self.refused) >= MAX_REMEMBERED_PLACES and place not in self.refused:
+            place = OTHER_PLACES
         if place not in self.refused:
-            if len(self.refused) >= MAX_REMEMBERED_PLACES:
-                place = OTHER_PLACES
             log.warning("%s", texts.REFUSED(owner=self.owner, place=place))
         self.refused[place] += 1
 
@@ -97,24 +99,28 @@ class HostProxy:
     async def serve(self, found: Exit) -> None:
         """Serve the exit until cancelled, and end its connections then."""
         listener = await found.channel.receive_listener()
-
         async with asyncio.TaskGroup() as tasks:
 
             def take(reader: StreamReader, writer: StreamWriter) -> None:
+                if len(found.connections) >= 2 * self.limits.connections:  # not even a refusal
+                    writer.transport.abort()
+                    return
                 task = tasks.create_task(self.serve_until_closed(found, reader, writer))
                 found.connections.add(task)
                 task.add_done_callback(found.connections.discard)
 
-            async with await asyncio.start_server(take, sock=listener, limit=MAX_HEAD_BYTES) as server:
-                await server.serve_forever()
+            server = await asyncio.start_server(take, sock=listener, limit=MAX_HEAD_BYTES)
+            try:
+                await asyncio.Event().wait()
+            finally:
+                server.close()
 
     async def serve_until_closed(self, found: Exit, reader: StreamReader, writer: StreamWriter) -> None:
         try:
-            await self.serve_connection(found, reader, writer)
+            with closed_at_end(writer):
+                await self.serve_connection(found, reader, writer)
         except* OSError:  # also if it has taken too long
-            writer.transport.abort()
-        finally:
-            writer.close()
+            log.debug("a connection of %s has ended early", found.owner)
 
     async def serve_connection(self, found: Exit, reader: StreamReader, writer: StreamWriter) -> None:
         """Serve one request, and close. A second one on the same connection is never read."""
@@ -130,12 +136,10 @@ class HostProxy:
         except FetchError as error:
             await answer(reader, writer, FORBIDDEN, str(error))
             return
-        try:
+        with closed_at_end(upstream[1]):
             if request.is_tunnel:
                 writer.write(ESTABLISHED)
             await self.relay(request, (reader, writer), upstream)
-        finally:
-            upstream[1].close()
 
     async def connect(self, found: Exit, request: ProxyRequest) -> Streams:
         """Return a connection to what is asked for. Raise WrongRequest or FetchError if there must or can be none."""
@@ -146,7 +150,8 @@ class HostProxy:
             raise WrongRequest(text, FORBIDDEN)
         try:
             async with asyncio.timeout(self.limits.connect_seconds):
-                addresses = await self.guard.check_host(request.host, request.port)
+                async with found.lookups:
+                    addresses = await self.guard.check_host(request.host, request.port)
                 return await open_upstream(self.guard.network, request, addresses)
         except TimeoutError:
             raise WrongRequest(texts.CANNOT_CONNECT(place=request.place), BAD_GATEWAY) from None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from base64 import b64encode
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from urllib.parse import unquote, urlsplit
 
 from bot.core.host_proxy import texts
@@ -46,22 +46,49 @@ async def open_through_proxy(network: NetworkAccess, proxy: str, request: ProxyR
         reader, writer = await asyncio.open_connection(parts.hostname, parts.port, ssl=context)
     except OSError:
         raise WrongRequest(texts.UPSTREAM_AWAY, BAD_GATEWAY) from None
-    place = f"{f'[{address}]' if ':' in address else address}:{request.port}"
-    allowing = list(authorization(parts.username, parts.password))
-    if not request.is_tunnel:
-        writer.write(request.head_for(f"http://{place}{request.path}", allowing))
+    with aborted_on_error(writer):
+        place = f"{f'[{address}]' if ':' in address else address}:{request.port}"
+        allowing = list(authorization(parts.username, parts.password))
+        if request.is_tunnel:
+            writer.write(connect_head(place, allowing))
+            await require_tunnel(reader, request)
+        else:
+            writer.write(request.head_for(f"http://{place}{request.path}", allowing))
         return reader, writer
-    lines = [f"CONNECT {place} HTTP/1.1", f"Host: {place}", *(f"{name}: {value}" for name, value in allowing)]
-    writer.write("\r\n".join([*lines, "", ""]).encode())
+
+
+def connect_head(place: str, headers: Sequence[Header]) -> bytes:
+    lines = [f"CONNECT {place} HTTP/1.1", f"Host: {place}", *(f"{name}: {value}" for name, value in headers)]
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
+async def require_tunnel(reader: asyncio.StreamReader, request: ProxyRequest) -> None:
+    """Raise WrongRequest unless the other proxy answers that the tunnel stands."""
     try:
         answer = (await reader.readuntil(END_OF_HEAD)).split(b"\r\n")[0].decode(errors="replace")
     except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
         answer = ""
     if answer.split(" ")[1:2] != ["200"]:
-        with closing(writer):
-            shown = escape_unprintable(answer, MAX_SHOWN_ANSWER)
-            raise WrongRequest(texts.UPSTREAM_REFUSED(place=request.place, answer=shown), BAD_GATEWAY)
-    return reader, writer
+        shown = escape_unprintable(answer, MAX_SHOWN_ANSWER)
+        raise WrongRequest(texts.UPSTREAM_REFUSED(place=request.place, answer=shown), BAD_GATEWAY)
+
+
+@contextmanager
+def aborted_on_error(writer: asyncio.StreamWriter) -> Iterator[None]:
+    """Drop a connection, with what was still to be sent, if the block fails or is cancelled."""
+    try:
+        yield
+    except BaseException:
+        writer.transport.abort()
+        raise
+
+
+@contextmanager
+def closed_at_end(writer: asyncio.StreamWriter) -> Iterator[None]:
+    """Close a connection at the end of the block; drop it if the block fails or is cancelled."""
+    with aborted_on_error(writer):
+        yield
+    writer.close()
 
 
 def authorization(name: str | None, password: str | None) -> Sequence[Header]:
