@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import SecretStr
+from pydantic import SecretStr, ValidationError
 
 from bot.core.errors import ToolError
 from bot.core.guarded_fetch import FetchPolicy, GuardedFetcher
@@ -17,6 +17,7 @@ from bot.core.guarded_fetch.addresses import parse_networks
 from bot.core.host_proxy import HostProxy
 from bot.core.mcp_settings import McpServerSettings
 from bot.core.sandbox import sandbox_fault
+from bot.core.texts import setting_values
 from bot.mcp_client import texts
 from bot.mcp_client.connection import ConnectionTimings
 from bot.mcp_client.results import MediaWithWords
@@ -246,6 +247,12 @@ async def test_a_sandboxed_program_reaches_its_named_hosts(server: RawServer, tm
     assert found[0] == "a page"
     assert "mcp.servers.raw.hosts" in found[1]
     assert pages.asked == [f"named.example:{pages.port} /"]
+
+
+@pytest.mark.parametrize("others", [{"network": True}, {"sandbox": False}])
+def test_hosts_are_for_a_sandbox_without_a_network(others: dict[str, bool]) -> None:
+    with pytest.raises(ValidationError, match=setting_values.HOSTS_WITHOUT_SANDBOX):
+        McpServerSettings.model_validate({"command": "cat", "hosts": ["a.example"], **others})
 
 
 async def test_a_variable_without_a_value_is_named(server: RawServer) -> None:
