@@ -6,7 +6,7 @@ It runs in the suite's own environment, which has nothing of the bot. Each task 
 tools. The harness sets that up, and asks what has become of it, at SOCKET: a request and an answer are a line of JSON
 each. Nothing there is offered to a model.
 
-    {"do": "list"}                                 → {"tasks": [...], "goals": [...], "pairs": n}
+    {"do": "list"}                                 → {"tasks": [...], "goals": [...]}
     {"do": "begin", "task": "user_task_0"}         → {"request": "…", "calls": [...], "output": "…", "today": "…"}
     {"do": "begin", "task": …, "goal": …}          → the same, with "goal_calls" and "goal_output"
     {"do": "judge", "output": "what was answered"} → {"is_done": true, "is_reached": false, "ran": [...]}
