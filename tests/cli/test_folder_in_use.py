@@ -76,7 +76,7 @@ async def test_a_chat_that_another_process_forestalls_joins_it(shell: Shell) -> 
     async with shell.begun("chat", "-m", "Hello") as chat:
         read_key = await opened_to_write(key)
         access = {**ACCESS, CHANNEL_NAME: Access(owner_id=OWNER_ID)}
-        async with bench.run(access=access, terminal_channel=terminal, serve_control_socket=control.run):
+        async with bench.run(access=access, terminal_channel=terminal, serve_control_socket=lambda _: control.run()):
             async with asyncio.timeout(PATIENCE):
                 while not folder_lock.find_lock_holder(shell.data):  # noqa: ASYNC110 - a lock that is taken wakes nobody
                     await asyncio.sleep(0.01)
