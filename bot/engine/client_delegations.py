@@ -3,8 +3,10 @@ client that goes away leaves its delegation running, and so does a process that 
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 
 from bot.core.clients import ClientDelegation, DelegationOrder
+from bot.core.exits import Cleaner, current_exit_rules
 from bot.core.limits import GetCurrentTerms
 from bot.core.role import Role
 from bot.core.turn import TurnId
@@ -32,10 +34,10 @@ class ClientDelegations:
         return await self.store.write(journal.begin_delegation, order, self.resolver, self.terms())
 
     async def list_all(self, client: str) -> Sequence[ClientDelegation]:
-        return await self.store.read(journal.list_client_delegations, client, self.terms())
+        return [clean(each) for each in await self.store.read(journal.list_client_delegations, client, self.terms())]
 
     async def find(self, client: str, id: str) -> ClientDelegation:
-        return await self.store.read(journal.load_client_delegation, client, id, self.terms())
+        return clean(await self.store.read(journal.load_client_delegation, client, id, self.terms()))
 
     async def cancel(self, client: str, id: str) -> None:
         await self.store.write(journal.cancel_delegation, client, id, self.terms())
@@ -51,3 +53,17 @@ class ClientDelegations:
                         yield await heard.get()
                 except TimeoutError:
                     yield ""
+
+
+def clean(found: ClientDelegation) -> ClientDelegation:
+    """Return a delegation as it may leave: without secrets of the settings. The reply that it has posted reports them,
+    so the operator is told once."""
+    clean_text = Cleaner(current_exit_rules()).clean
+    return replace(
+        found,
+        role=clean_text(found.role),
+        task=clean_text(found.task),
+        result=clean_text(found.result),
+        reason=clean_text(found.reason),
+        below=tuple(map(clean, found.below)),
+    )

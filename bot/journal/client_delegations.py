@@ -20,7 +20,6 @@ from bot.core.clients import (
 )
 from bot.core.content_blocks import sanitize_and_shorten_name
 from bot.core.errors import DelegationRefused
-from bot.core.exits import clean_outgoing, current_exit_rules
 from bot.core.limits import DecisionTerms
 from bot.core.messages import NO_GROUP, InboundMessage, MessageId, PersonId, Quote, Sender
 from bot.core.rights import Right, Rights
@@ -29,7 +28,7 @@ from bot.core.sources import sources_of_messages
 from bot.core.texts import clients as texts
 from bot.core.texts import model, reasons
 from bot.core.turn import Turn, TurnId, TurnOutcome, TurnState
-from bot.journal import admission, boards, budgets, chapters, endings, openings, provenance
+from bot.journal import admission, boards, chapters, endings, openings, provenance
 from bot.journal.openings import RoleResolver
 from bot.store import delegations, inbox, turns
 from bot.store.connection import Connection
@@ -60,7 +59,7 @@ def begin_delegation(db: Connection, order: DelegationOrder, resolver: RoleResol
     if known := inbox.inbox_number_of_message(db, message.id):
         return turn_id_of_message(known)
     role = require_role(db, order, resolver, terms)
-    require_room(db, order, terms)
+    require_room(db, order)
     inbox.add_inbound_message(db, message, terms.now)
     turn = open_turn_of_client(db, order, message, role, resolver, terms)
     return turn.id
@@ -88,9 +87,9 @@ def require_role(db: Connection, order: DelegationOrder, resolver: RoleResolver,
     return found
 
 
-def require_room(db: Connection, order: DelegationOrder, terms: DecisionTerms) -> None:
-    """Raise DelegationRefused if the task is no task or too long, if too many delegations of the client are at work, or
-    if a budget of the day is used up."""
+def require_room(db: Connection, order: DelegationOrder) -> None:
+    """Raise DelegationRefused if the task is no task or too long, or if too many delegations of the client are at work.
+    Without money a delegation begins and ends at once: its reason says so."""
     if not order.task.strip():
         raise DelegationRefused(texts.NO_TASK)
     for name, text, most in (
@@ -102,10 +101,6 @@ def require_room(db: Connection, order: DelegationOrder, terms: DecisionTerms) -
     chat = chat_of_client(order.client)
     if delegations.count_open_delegations_in_threads(db, chat) >= MAX_OPEN_DELEGATIONS_PER_CLIENT:
         raise DelegationRefused(texts.TOO_MANY_AT_WORK(most=MAX_OPEN_DELEGATIONS_PER_CLIENT))
-    for each in budgets.list_day_headroom(db, str(chat), chat.channel, order.client, terms):
-        if each.left_micros <= 0:
-            zone = str(terms.resolved_settings.operator_time_zone)
-            raise DelegationRefused(reasons.NO_MONEY[each.budget.value](time_zone=zone))
 
 
 def open_turn_of_client(
@@ -179,16 +174,16 @@ def require_delegation(db: Connection, client: str, id: str) -> Delegation:
 
 
 def describe(db: Connection, found: Delegation, among: Sequence[Delegation], terms: DecisionTerms) -> ClientDelegation:
-    """Return a delegation as its client may read it. `among` holds those below it, at every depth."""
+    """Return a delegation with what it has come to. `among` holds those below it, at every depth."""
     turn, usage = found.turn, delegations.load_usage_of_turn_tree(db, found.turn)
     own = [each for each in among if not each.turn.is_direct and each.turn.parent_id == turn.id]
     return ClientDelegation(
         id=turn.id,
-        role=clean(turn.role),
-        task=clean(found.task_excerpt),
+        role=turn.role,
+        task=found.task_excerpt,
         status=status_of_turn(turn),
-        result=clean(turn.report),
-        reason=clean(turn.reason),
+        result=turn.report,
+        reason=turn.reason,
         prompt_tokens=usage.prompt_tokens,
         completion_tokens=usage.output,
         cost=turn.spent.cost,
@@ -203,11 +198,6 @@ def status_of_turn(turn: Turn) -> DelegationStatus:
         return DelegationStatus.RUNNING
     by_report = DelegationStatus.COMPLETED if turn.report else DelegationStatus.FAILED
     return STATUS_BY_OUTCOME.get(turn.status, by_report)
-
-
-def clean(text: str) -> str:
-    """Return a text as it may leave: without secrets of the settings. The reply that holds it tells the operator."""
-    return clean_outgoing(text, current_exit_rules()).text
 
 
 def rights_of_client(db: Connection, client: str, terms: DecisionTerms) -> Rights:

@@ -3,6 +3,7 @@
 It keeps no sessions: each request stands for itself, so a client goes on after a restart as if nothing had been.
 """
 
+import asyncio
 import hashlib
 import hmac
 import socket
@@ -139,4 +140,12 @@ async def serve_http(app: Any, listening: socket.socket) -> None:
         limit_concurrency=MAX_REQUESTS_AT_ONCE,
         timeout_graceful_shutdown=STOP_SECONDS,
     )
-    await uvicorn.Server(config).serve(sockets=[listening])
+    server = uvicorn.Server(config)
+    with listening:
+        async with asyncio.TaskGroup() as owner:
+            serving = owner.create_task(server.serve(sockets=[listening]), name="HTTP")
+            try:
+                await asyncio.shield(serving)
+            finally:
+                server.should_exit = True  # requests at work get STOP_SECONDS to end
+                await asyncio.wait([serving])
