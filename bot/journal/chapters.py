@@ -111,8 +111,10 @@ def brief_of_direct_turn(db: Connection, turn: Turn, terms: DecisionTerms) -> li
     """Return what a direct turn is to do: what the message that opened it says. It reads later messages as they
     come."""
     opening = inbox.list_messages_of_turn(db, turn.id)[:1]
-    said = model.TASK_OF_CLIENT if is_of_client(turn.address) else model.WRITTEN_DIRECTLY
-    return [text_block(said(person=turn.asker)), *messages_as_blocks(db, opening, terms)]
+    person = turn.asker
+    written, ordered = model.WRITTEN_DIRECTLY(person=person), model.TASK_OF_CLIENT(person=person)
+    said = ordered if is_of_client(turn.address) else written
+    return [text_block(said), *messages_as_blocks(db, opening, terms)]
 
 
 def append_harness_notes(

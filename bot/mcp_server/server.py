@@ -183,9 +183,14 @@ def text_content(text: str) -> mcp_types.TextContent:
 
 def heading_of(delegation: Delegation) -> str:
     reason = texts.REASON(reason=delegation["reason"]) if delegation["reason"] else ""
-    facts = {"seconds": delegation["duration"] / 1000, "cost": delegation["tokenUsage"]["cost"], "reason": reason}
-    named = {"role": delegation["profile"], "id": delegation["delegationId"], "status": delegation["status"]}
-    return texts.HEADING(**named, **facts)
+    return texts.HEADING(
+        role=delegation["profile"],
+        id=delegation["delegationId"],
+        status=delegation["status"],
+        seconds=delegation["duration"] / 1000,
+        cost=delegation["tokenUsage"]["cost"],
+        reason=reason,
+    )
 
 
 def describe_mistake(error: Any) -> str:

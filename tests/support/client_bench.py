@@ -41,7 +41,7 @@ async def running_for_clients(bench: Bench, **options: Any) -> AsyncIterator[Run
         answer = make_delegations_answerer(clients, VERSION)
         await ControlServer(bench.data, {DELEGATIONS_REQUEST: answer}).run()
 
-    fields = {name: options.pop(name) for name in ("tools", "now", "secrets") if name in options}
+    fields: dict[str, Any] = {name: options.pop(name) for name in ("tools", "now", "secrets") if name in options}
     made_of: dict[str, Any] = {**engine_options(**{"clients": CLIENTS, **options}), **fields}
     access = {**ACCESS, **access_of_clients(made_of["settings"].clients)}
     bench.chat = FakeChannel()

@@ -101,6 +101,7 @@ CHECKS = (
     wrong("A52", mcp_servers.find_changeable_programs),
     warning("A53", mcp_servers.find_hidden_words),
     warning("A54", people.find_open_gate),
+    warning("A55", addresses.find_public_mcp_server),
 )
 
 

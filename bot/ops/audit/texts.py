@@ -59,6 +59,7 @@ TITLES: dict[str, Text] = {
     "A52": Text("no role and nobody else can change the program of an MCP server"),
     "A53": Text("no MCP server hides characters in what it says of its tools"),
     "A54": Text("calls that rest on words of others wait for a person"),
+    "A55": Text("the MCP server is open to this machine alone"),
 }
 FINDING = Text("{id} {text}")
 MORE = Plural("{count} more of the same", "{count} more of the same")
@@ -133,6 +134,8 @@ ENCRYPT_PROXY = Text("use a proxy with https://, one on this machine, or one wit
 METRICS_PUBLIC = Text(
     "metrics.host is {host}, so other machines can read the metrics on port {port} without a password"
 )
+MCP_PUBLIC = Text("mcp.listen: other machines can reach {address}, and tokens of clients cross the network in clear")
+MCP_LOCAL = Text("set mcp.listen to 127.0.0.1, and let a proxy with TLS connect to it (docs/mcp-server.md)")
 METRICS_LOCAL = Text("set metrics.host to 127.0.0.1, or use metrics.socket")
 VOICE_IN_WORKSPACE = Text("voice.command: {path} lies in a workspace ({name}), so a role can change what runs")
 MOVE_VOICE = Text("move it outside the workspace")
