@@ -25,7 +25,7 @@ from bot.core.exit_status import ExitStatus
 from bot.core.mcp_settings import listening_place
 from bot.ops import logs
 from bot.ops.control.delegations import RunningBot
-from bot.ops.folder_holder import find_holding_process_id
+from bot.ops.folder_holder import GIVE_WAY_REQUEST, find_holding_process_id, make_give_way_answerer
 from bot.ops.garbage_collector import collect_again_once_loaded
 from bot.ops.health import retinue_version
 from bot.ops.watchdog import Watchdog
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from bot.assembly import Backend
 
 TAKE_OVER_SECONDS = 0.5  # between two looks whether the bot of another process has ended
+GIVE_WAY_SECONDS = 5.0  # for the process that wants the folder to take it
 
 log = logging.getLogger(__name__)
 
@@ -113,34 +114,47 @@ def tokens_of_clients(loaded: LoadedConfig) -> Mapping[str, str]:
 async def serve_beside_bot(loaded: LoadedConfig, data: Path, front: Coroutine[Any, Any, None]) -> None:
     """Serve clients until they leave or a signal ends this process, and see that a bot runs meanwhile."""
     collect_again_once_loaded(asyncio.get_running_loop())
-    until = asyncio.Event()
+    keeper = BotKeeper(loaded, data)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        asyncio.get_running_loop().add_signal_handler(number, until.set)
+        asyncio.get_running_loop().add_signal_handler(number, keeper.end)
     async with asyncio.TaskGroup() as tasks:
         serving = tasks.create_task(front, name="MCP clients")
-        serving.add_done_callback(lambda _: until.set())
-        keeping = tasks.create_task(keep_bot_running(loaded, data, until), name="bot")
-        await until.wait()
+        serving.add_done_callback(lambda _: keeper.end())
+        await keeper.run()
         serving.cancel()
-        await asyncio.wait([keeping])
 
 
-async def keep_bot_running(loaded: LoadedConfig, data: Path, until: asyncio.Event) -> None:
-    """Run a bot in this process whenever no other process runs one in the folder, until `until` is set."""
-    while not until.is_set():
-        if not find_holding_process_id(data):
-            with suppress(FolderInUse):  # another process has just taken the folder
-                await run_bot_for_clients(loaded, choose_backend(loaded, is_watched=False), until)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(TAKE_OVER_SECONDS):
-                await until.wait()
+class BotKeeper:
+    """Run a bot in this process whenever no other process runs one in the folder. Give way to `retinue run`."""
 
+    def __init__(self, loaded: LoadedConfig, data: Path) -> None:
+        self.loaded = loaded
+        self.data = data
+        self._end = asyncio.Event()
+        self._stop = asyncio.Event()  # set: the bot in this process ends
 
-async def run_bot_for_clients(loaded: LoadedConfig, backend: "Backend", until: asyncio.Event) -> None:
-    """Run a bot without platforms: only clients and attached terminals reach it."""
-    config = loaded.config.model_copy(update={"data_dir": backend.settings.data_dir})
-    terminal = Terminal(title=backend.title, version=retinue_version())
-    access = {CHANNEL_NAME: Access(owner_id=OWNER_ID), **access_of_clients(config.clients)}
-    socket_server = startup.make_control_socket(config, terminal, [])
-    async with Watchdog().watch_event_loop(), open_assembly(backend, [], access, terminal) as assembly:
-        await app.run_bot(replace(assembly, serve_control_socket=socket_server), until)
+    def end(self) -> None:
+        self._end.set()
+        self._stop.set()
+
+    async def run(self) -> None:
+        """Keep a bot running until `end` is called."""
+        while not self._end.is_set():
+            if not find_holding_process_id(self.data):
+                with suppress(FolderInUse):  # another process has just taken the folder
+                    await self.run_bot(choose_backend(self.loaded, is_watched=False))
+            pause = GIVE_WAY_SECONDS if self._stop.is_set() else TAKE_OVER_SECONDS
+            self._stop.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await self._end.wait()
+
+    async def run_bot(self, backend: "Backend") -> None:
+        """Run a bot without platforms until it must stop: only clients and attached terminals reach it."""
+        config = self.loaded.config.model_copy(update={"data_dir": backend.settings.data_dir})
+        terminal = Terminal(title=backend.title, version=retinue_version())
+        access = {CHANNEL_NAME: Access(owner_id=OWNER_ID), **access_of_clients(config.clients)}
+        more = {GIVE_WAY_REQUEST: make_give_way_answerer(self._stop.set)}
+        serve = startup.make_control_socket(config, terminal, [], more)
+        async with Watchdog().watch_event_loop(), open_assembly(backend, [], access, terminal) as assembly:
+            await app.run_bot(replace(assembly, serve_control_socket=serve), self._stop)

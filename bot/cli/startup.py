@@ -4,10 +4,11 @@ import fcntl
 import logging
 import os
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from bot.app import ServeControlSocket
 from bot.cli import texts
@@ -22,6 +23,8 @@ from bot.ops.folder_holder import HOLDER_REQUEST, make_holder_answerer, os_error
 from bot.ops.health import answer_health_request, retinue_version
 from bot.store import folder_lock
 from channels.terminal.channel import Terminal
+
+NO_ANSWERERS: Mapping[str, Answerer] = MappingProxyType({})
 
 
 def hold_virtualenv_lock() -> None:
@@ -41,8 +44,10 @@ def describe_config_and_workspace(loaded: LoadedConfig, workspace: Path | None =
         yield texts.CONFIG_PASSED_OVER(ignored=here, path=loaded.path, name=CONFIG_FILE_NAME)
 
 
-def make_control_socket(config: Config, terminal: Terminal, platforms: Sequence[str]) -> ServeControlSocket:
-    """Return what serves the control socket once the bot's parts are made."""
+def make_control_socket(
+    config: Config, terminal: Terminal, platforms: Sequence[str], more: Mapping[str, Answerer] = NO_ANSWERERS
+) -> ServeControlSocket:
+    """Return what serves the control socket once the bot's parts are made. `more` answers further requests."""
 
     async def serve(clients: ClientDelegations) -> None:
         answerers: dict[str, Answerer] = {
@@ -50,6 +55,7 @@ def make_control_socket(config: Config, terminal: Terminal, platforms: Sequence[
             "chat": terminal.serve_attached_terminal,
             HOLDER_REQUEST: make_holder_answerer(platforms),
             DELEGATIONS_REQUEST: make_delegations_answerer(clients, retinue_version()),
+            **more,
         }
         await ControlServer(config.data_dir, answerers).run()
 
