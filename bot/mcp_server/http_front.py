@@ -135,6 +135,7 @@ async def serve_http(app: Any, listening: socket.socket) -> None:
         app,
         log_config=None,
         access_log=False,
+        ws="none",
         server_header=False,
         proxy_headers=False,
         limit_concurrency=MAX_REQUESTS_AT_ONCE,

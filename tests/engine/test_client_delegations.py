@@ -63,6 +63,7 @@ async def test_what_the_task_asks_for_runs_whatever_the_context_says(bench: Benc
     assert post.sent == [("ann@home.example", "x")]
 
 
+@pytest.mark.fast
 async def test_what_only_the_context_asks_for_waits_for_the_owner(bench: Bench) -> None:
     """A client answers no question, so the owner is asked in private."""
     post = with_post(bench)

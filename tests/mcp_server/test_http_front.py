@@ -86,6 +86,7 @@ async def post(url: str) -> AsyncIterator[Post]:
         yield post
 
 
+@pytest.mark.fast
 async def test_only_programs_with_a_token_that_name_this_place_are_let_in(url: str, post: Post) -> None:
     assert await post(BEARER) == 200
     assert await post({**BEARER, "host": "bot.example"}) == 200

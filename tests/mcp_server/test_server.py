@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from bot.core.clients import MAX_TASK_CHARACTERS
 from bot.core.rights import EVERY_RIGHT
 from bot.core.texts import clients as refusals
 from bot.core.texts import reasons
@@ -47,6 +46,7 @@ async def test_the_list_of_tools_names_the_roles_that_may_work(connect: Connect)
     assert "- lead: " not in str(tools["delegate_task"].description)
 
 
+@pytest.mark.fast
 @pytest.mark.parametrize("named", ["role", "profile"])
 async def test_a_task_is_delegated_and_its_report_returned(bench: Bench, connect: Connect, named: str) -> None:
     bench.model.says("researcher", reply(uses("message", text="I look")), "it is found")
@@ -100,6 +100,7 @@ async def test_only_cancel_delegation_ends_a_delegation(bench: Bench, connect: C
     assert (cancelled["status"], cancelled["reason"]) == ("cancelled", reasons.STOPPED_BY(person="editor"))
 
 
+@pytest.mark.fast
 async def test_a_client_knows_nothing_of_anothers_delegations(bench: Bench) -> None:
     bench.model.says("researcher", "found")
     async with running_for_clients(bench) as bot, connected(bot, "editor") as editor, connected(bot, "script") as other:
@@ -110,24 +111,23 @@ async def test_a_client_knows_nothing_of_anothers_delegations(bench: Bench) -> N
             assert refused == refusals.NO_SUCH_DELEGATION(id=found["delegationId"])
 
 
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        ({"role": "nobody"}, refusals.NO_SUCH_ROLE(role="nobody", roles="analyst, researcher, writer")),
-        ({"role": "lead"}, refusals.NO_SUCH_ROLE(role="lead", roles="analyst, researcher, writer")),
-        ({"role": "writer", "profile": "writer"}, texts.PROFILE_OR_ROLE),
-        ({}, texts.PROFILE_OR_ROLE),
-        ({"role": "writer", "task": " "}, refusals.NO_TASK),
-        ({"role": "writer", "task": "x" * 20_001}, refusals.TOO_LONG(name="task", length=20_001, most=20_000)),
-        ({"role": "writer", "context": "x" * 200_001}, "`context` has 200,001 characters"),
-        ({"role": "writer", "maxTokens": 0}, "maxTokens: "),
-        ({"role": "writer", "depth": 9}, "depth: "),
-    ],
-)
-async def test_a_wrong_call_says_what_is_wrong(connect: Connect, arguments: dict[str, Any], why: str) -> None:
-    assert MAX_TASK_CHARACTERS == 20_000
+WRONG_CALLS: list[tuple[dict[str, Any], str]] = [
+    ({"role": "nobody"}, refusals.NO_SUCH_ROLE(role="nobody", roles="analyst, researcher, writer")),
+    ({"role": "lead"}, refusals.NO_SUCH_ROLE(role="lead", roles="analyst, researcher, writer")),
+    ({"role": "writer", "profile": "writer"}, texts.PROFILE_OR_ROLE),
+    ({}, texts.PROFILE_OR_ROLE),
+    ({"role": "writer", "task": " "}, refusals.NO_TASK),
+    ({"role": "writer", "task": "x" * 20_001}, refusals.TOO_LONG(name="task", length=20_001, most=20_000)),
+    ({"role": "writer", "context": "x" * 200_001}, "`context` has 200,001 characters"),
+    ({"role": "writer", "maxTokens": 0}, "maxTokens: "),
+    ({"role": "writer", "depth": 9}, "depth: "),
+]
+
+
+async def test_a_wrong_call_says_what_is_wrong(connect: Connect) -> None:
     async with connect() as editor:
-        assert (await editor.refusal("delegate_task", **{"task": "x", **arguments})).startswith(why)
+        for arguments, why in WRONG_CALLS:
+            assert (await editor.refusal("delegate_task", **{"task": "x", **arguments})).startswith(why)
 
 
 @pytest.mark.parametrize("name", ["reader", "unknown"])
