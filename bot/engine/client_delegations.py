@@ -15,8 +15,6 @@ from bot.journal import client_delegations as journal
 from bot.journal.openings import RoleResolver
 from bot.store import Store, turns
 
-HEARTBEAT_SECONDS = 10.0  # without news the waiting client is told that the work goes on, and the row is read again
-
 
 class ClientDelegations:
     """Each call names the client, and raises DelegationRefused if that may not have what it asks for."""
@@ -49,7 +47,7 @@ class ClientDelegations:
         with self.channel.listen(address) as heard:
             while (await self.find(client, id)).is_running:
                 try:
-                    async with asyncio.timeout(HEARTBEAT_SECONDS):
+                    async with asyncio.timeout(self.terms().timings.client_heartbeat_seconds):
                         yield await heard.get()
                 except TimeoutError:
                     yield ""

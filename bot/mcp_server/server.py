@@ -75,6 +75,7 @@ class DelegationList(BaseModel):
     delegations: list[DelegationOutput]
 
 
+READ_ONLY = ("list_sub_agents", "get_delegation_result")
 OUTPUTS: dict[str, type[BaseModel]] = {"list_sub_agents": DelegationList}  # of the others: one delegation
 
 
@@ -115,6 +116,7 @@ class DelegationServer:
                     description=descriptions[name],
                     input_schema=arguments.model_json_schema(),
                     output_schema=OUTPUTS.get(name, DelegationOutput).model_json_schema(),
+                    annotations=mcp_types.ToolAnnotations(read_only_hint=name in READ_ONLY),
                 )
                 for name, (arguments, _) in self.tools.items()
             ]

@@ -16,9 +16,11 @@ from bot.core.secret_search import SecretIndex
 from bot.core.texts import clients as refusals
 from bot.core.texts import model, people_holds
 from bot.ops.control.delegations import RunningBot
+from bot.store.chat_reader import query_database_file
+from bot.store.session_records import SessionOverview, list_session_overviews
 from tests.support.bench import Bench
 from tests.support.client_bench import OWNER_AT, running_for_clients
-from tests.support.fakes import Pause, reply, role, uses
+from tests.support.fakes import Pause, delegates, reply, role, uses
 from tests.support.mailing import Post
 from tests.support.troubles import wait_for_row
 
@@ -127,6 +129,19 @@ async def test_a_report_leaves_without_the_secrets_of_the_settings(bench: Bench)
     async with running_for_clients(bench, secrets=SecretIndex({"key": ["sk-secret-key-of-the-settings"]})) as bot:
         found = await delegate(bot, "write")
     assert "sk-secret" not in found["result"]
+
+
+async def test_an_operator_finds_it_among_the_conversations(bench: Bench) -> None:
+    bench.roles[role("writer").name] = role("writer", "delegate", delegates_to=["researcher"])
+    bench.model.says("writer", delegates("researcher"), "written")
+    bench.model.says("researcher", "found")
+    async with running_for_clients(bench, swarm__max_depth=2) as bot:
+        await delegate(bot, "write it")
+    nothing: list[SessionOverview] = []
+    [listed] = query_database_file(bench.data / "bot.db", lambda db: list_session_overviews(db, 9), nothing)
+    assert listed.id.startswith("client:editor:")
+    assert (listed.root_turn_count, listed.delegation_count, listed.first_words) == (1, 1, "write it")
+    assert listed.cost > 0
 
 
 async def test_no_report_waits_in_the_inbox_for_an_agent(bench: Bench) -> None:

@@ -16,6 +16,7 @@ from bot.ops.control.delegations import RunningBot
 from tests.support.bench import Bench
 from tests.support.client_bench import CLIENTS, Connected, connected, running_for_clients, text_of
 from tests.support.fakes import Pause, delegates, reply, role, uses
+from tests.support.patience import PATIENCE
 from tests.support.troubles import wait_for_row
 
 Connect = Callable[..., AbstractAsyncContextManager[Connected]]
@@ -86,6 +87,19 @@ async def test_a_client_that_goes_away_leaves_its_delegation_running(bench: Benc
         await wait_for_row(bench, "turns", state="ended")
         found = await editor.delegation("get_delegation_result", delegationId=listed["delegationId"])
     assert (found["status"], found["result"]) == ("completed", "found at last")
+
+
+async def test_while_nothing_is_said_the_client_hears_that_the_work_goes_on(bench: Bench, connect: Connect) -> None:
+    pause = Pause()
+    bench.model.says("researcher", pause)
+    async with connect(client_heartbeat_seconds=0.02) as editor:
+        calling = asyncio.create_task(editor.call("delegate_task", role="researcher", task="find it"))
+        async with asyncio.timeout(PATIENCE):
+            while editor.told.count(texts.WORKS(role="researcher")) < 3:
+                await editor.has_heard.wait()
+                editor.has_heard.clear()
+        pause.go_on.set()
+        await calling
 
 
 async def test_only_cancel_delegation_ends_a_delegation(bench: Bench, connect: Connect) -> None:

@@ -1,8 +1,9 @@
 """A bot in the test that clients reach over its control socket, and the official MCP client before it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import mcp
@@ -54,13 +55,15 @@ class Connected:
     """The official client, connected as one of the clients."""
 
     client: mcp.Client
-    told: list[str]
+    told: list[str] = field(default_factory=list)
+    has_heard: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def call(self, tool: str, **arguments: Any) -> CallToolResult:
         """Call a tool. What it reports meanwhile comes to `told`."""
 
         async def note(progress: float, total: float | None, message: str | None) -> None:
             self.told.append(message or "")
+            self.has_heard.set()
 
         return await self.client.call_tool(tool, arguments, progress_callback=note)
 
@@ -88,4 +91,4 @@ async def connected(bot: RunningBot, name: str = "editor") -> AsyncIterator[Conn
     """Connect the official client in memory."""
     server = DelegationServer(bot, lambda _: name, VERSION)
     async with mcp.Client(server.server) as client:
-        yield Connected(client, [])
+        yield Connected(client)
