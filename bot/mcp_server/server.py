@@ -1,11 +1,13 @@
 """The tools of the MCP server. Who calls is known before: over stdio by the command, over HTTP by a token."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import mcp_types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
 
@@ -75,8 +77,14 @@ class DelegationList(BaseModel):
     delegations: list[DelegationOutput]
 
 
-READ_ONLY = ("list_sub_agents", "get_delegation_result")
-OUTPUTS: dict[str, type[BaseModel]] = {"list_sub_agents": DelegationList}  # of the others: one delegation
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServedTool:
+    description: str
+    arguments: type[ToolArguments]
+    run: Callable[..., Awaitable[mcp_types.CallToolResult]]
+    output: type[BaseModel] = DelegationOutput
+    names_roles: bool = False  # its description names the roles that may work for the client
+    is_read_only: bool = False
 
 
 class DelegationServer:
@@ -85,11 +93,31 @@ class DelegationServer:
     def __init__(self, bot: RunningBot, find_client: FindClient, version: str) -> None:
         self.bot = bot
         self.find_client = find_client
-        self.tools: dict[str, tuple[type[ToolArguments], Callable[..., Awaitable[mcp_types.CallToolResult]]]] = {
-            "delegate_task": (DelegateArguments, self.delegate_task),
-            "list_sub_agents": (NoArguments, self.list_sub_agents),
-            "get_delegation_result": (DelegationArguments, self.get_delegation_result),
-            "cancel_delegation": (DelegationArguments, self.cancel_delegation),
+        self.tools = {
+            "delegate_task": ServedTool(
+                description=texts.DELEGATE_TASK,
+                arguments=DelegateArguments,
+                run=self.delegate_task,
+                names_roles=True,
+            ),
+            "list_sub_agents": ServedTool(
+                description=texts.LIST_SUB_AGENTS,
+                arguments=NoArguments,
+                run=self.list_sub_agents,
+                output=DelegationList,
+                is_read_only=True,
+            ),
+            "get_delegation_result": ServedTool(
+                description=texts.GET_DELEGATION_RESULT,
+                arguments=DelegationArguments,
+                run=self.get_delegation_result,
+                is_read_only=True,
+            ),
+            "cancel_delegation": ServedTool(
+                description=texts.CANCEL_DELEGATION,
+                arguments=DelegationArguments,
+                run=self.cancel_delegation,
+            ),
         }
         self.server: Server[Any] = Server(
             "retinue",
@@ -100,36 +128,32 @@ class DelegationServer:
         )
 
     async def list_tools(self, context: Context, params: object) -> mcp_types.ListToolsResult:
-        roles = await self.bot.ask("list roles", self.find_client(context))
+        try:
+            roles = await self.bot.ask("list roles", self.find_client(context))
+        except DelegationRefused as error:
+            raise MCPError(mcp_types.INTERNAL_ERROR, str(error)) from None
         lines = [texts.ROLE(name=each["name"], description=shorten(each["description"])) for each in roles]
         shown = texts.ROLES(roles="\n".join(lines)) if lines else texts.NO_ROLES
-        descriptions = {
-            "delegate_task": texts.DELEGATE_TASK(roles=shown),
-            "list_sub_agents": texts.LIST_SUB_AGENTS,
-            "get_delegation_result": texts.GET_DELEGATION_RESULT,
-            "cancel_delegation": texts.CANCEL_DELEGATION,
-        }
-        return mcp_types.ListToolsResult(
-            tools=[
-                mcp_types.Tool(
-                    name=name,
-                    description=descriptions[name],
-                    input_schema=arguments.model_json_schema(),
-                    output_schema=OUTPUTS.get(name, DelegationOutput).model_json_schema(),
-                    annotations=mcp_types.ToolAnnotations(read_only_hint=name in READ_ONLY),
-                )
-                for name, (arguments, _) in self.tools.items()
-            ]
-        )
+        tools = [
+            mcp_types.Tool(
+                name=name,
+                description=f"{tool.description}\n\n{shown}" if tool.names_roles else tool.description,
+                input_schema=tool.arguments.model_json_schema(),
+                output_schema=tool.output.model_json_schema(),
+                annotations=mcp_types.ToolAnnotations(read_only_hint=tool.is_read_only),
+            )
+            for name, tool in self.tools.items()
+        ]
+        return mcp_types.ListToolsResult(tools=tools)
 
     async def call_tool(self, context: Context, params: mcp_types.CallToolRequestParams) -> mcp_types.CallToolResult:
         """Carry out a call. What is wrong with it is a result, so that the client's model can mend it."""
-        if params.name not in self.tools:
+        tool = self.tools.get(params.name)
+        if tool is None:
             return failure(texts.NO_SUCH_TOOL(name=params.name[:80]))
-        arguments, run = self.tools[params.name]
         try:
-            given = arguments.model_validate(params.arguments or {})
-            return await run(context, self.find_client(context), given)
+            given = tool.arguments.model_validate(params.arguments or {})
+            return await tool.run(context, self.find_client(context), given)
         except ValidationError as error:
             return failure("; ".join(map(describe_mistake, error.errors(include_url=False))))
         except DelegationRefused as error:

@@ -9,7 +9,7 @@ INSTRUCTIONS = Text(
 DELEGATE_TASK = Text(
     "Have a role do a task, and get its report. It returns when the role has ended; that can take minutes. If your "
     "call ends before, the role works on: list_sub_agents names it, and get_delegation_result returns its report. Use "
-    "it for independent parts that a role is made for; not for what you can do yourself in a few steps.\n\n{roles}"
+    "it for independent parts that a role is made for; not for what you can do yourself in a few steps."
 )
 ROLES = Text("The roles:\n{roles}")
 ROLE = Text("- {name}: {description}")

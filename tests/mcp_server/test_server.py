@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import mcp
 import pytest
 
 from bot.core.rights import EVERY_RIGHT
@@ -163,4 +164,6 @@ async def test_a_delegation_is_paid_by_the_budget_of_its_client(bench: Bench, co
 async def test_a_front_of_another_version_is_refused(bench: Bench) -> None:
     async with running_for_clients(bench) as bot, connected(RunningBot(bot.data, "0"), "editor") as editor:
         refused = await editor.refusal("list_sub_agents")
+        with pytest.raises(mcp.MCPError, match=refused):
+            await editor.client.list_tools()
     assert refused == refusals.OTHER_VERSION(running="1", own="0")
