@@ -23,6 +23,7 @@ DEFAULT_CLIENT_RIGHTS: Rights = frozenset({Right.TALK, Right.WEB, Right.DELEGATE
 class ClientSettings(Section):
     rights: types.RightsSetting = DEFAULT_CLIENT_RIGHTS
     day_usd: types.Dollars = 1.0
+    trust_tasks: bool = True
     token: Annotated[types.Secret, Field(min_length=MIN_TOKEN_CHARACTERS)] | None = None
 
     @property

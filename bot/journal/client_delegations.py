@@ -47,7 +47,7 @@ STATUS_BY_OUTCOME = {
 def list_roles_for_client(db: Connection, client: str, resolver: RoleResolver, terms: DecisionTerms) -> Sequence[Role]:
     """Return the roles that may work for a client, by name; none if it may have no roles work for it."""
     rights = rights_of_client(db, client, terms)
-    if Right.TALK not in rights or not terms.settings.swarm.enabled:
+    if Right.TALK not in rights:
         return []
     return resolver.list_delegable_roles(NO_GROUP, resolver.last_loaded_groups(), rights)
 
@@ -66,13 +66,17 @@ def begin_delegation(db: Connection, order: DelegationOrder, resolver: RoleResol
 
 
 def message_of_order(order: DelegationOrder, terms: DecisionTerms) -> InboundMessage:
-    context = Quote(author=model.CONTEXT_OF_TASK, text=order.context, is_forwarded=True)
+    """Return an order as its client's message. The context is quoted, and so is the task of a client whose tasks are
+    not trusted: then nothing in it counts as a person's words."""
+    client = terms.settings.clients.get(order.client)
+    is_trusted = client is None or client.trust_tasks
+    handed = [*([order.context] if order.context else []), *([] if is_trusted else [order.task])]
     return InboundMessage(
         id=MessageId(MESSAGE_ID_PREFIX + order.key),
         address=replace(chat_of_client(order.client), thread=order.key),
         sender=Sender(id=PersonId(order.client), name=order.client),
-        text=order.task,
-        quotes=(context,) if order.context else (),
+        text=order.task if is_trusted else "",
+        quotes=tuple(Quote(author=model.CONTEXT_OF_TASK, text=text, is_forwarded=True) for text in handed),
         sent_at=terms.now,
     )
 
@@ -132,7 +136,7 @@ def open_turn_of_client(
         number=turns.next_delegation_number(db, message.address),
         state=TurnState.QUEUED,
     )
-    turns.add_turn(db, turn, phrases.first_words(message.text), terms.now)
+    turns.add_turn(db, turn, phrases.first_words(order.task), terms.now)
     inbox.assign_message_to_turn(db, message.id, id)
     inbox.close_messages_of_turn(db, id)
     provenance.add_turn_sources_to_session(db, turn, sources_of_messages([message]))

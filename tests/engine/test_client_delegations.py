@@ -19,7 +19,7 @@ from bot.ops.control.delegations import RunningBot
 from bot.store.chat_reader import query_database_file
 from bot.store.session_records import SessionOverview, list_session_overviews
 from tests.support.bench import Bench
-from tests.support.client_bench import OWNER_AT, running_for_clients
+from tests.support.client_bench import CLIENTS, OWNER_AT, running_for_clients
 from tests.support.fakes import Pause, delegates, reply, role, uses
 from tests.support.mailing import Post
 from tests.support.troubles import wait_for_row
@@ -39,12 +39,12 @@ async def delegate(bot: RunningBot, task: str, client: str = "editor", **order: 
 
 
 async def test_an_order_that_comes_twice_begins_once(bench: Bench) -> None:
-    bench.model.says("writer", "written")
+    bench.model.says("writer", Pause())
     async with running_for_clients(bench) as bot:
         order = {"key": "one", "role": "writer", "task": "write"}
         first, again = [await bot.ask("begin", "editor", order=order) for _ in range(2)]
+        assert (bench.count("turns"), bench.count("entries")) == (1, 1)
     assert first == again
-    assert bench.count("turns") == 1
 
 
 async def test_the_context_stands_before_the_task_as_words_of_others(bench: Bench) -> None:
@@ -77,6 +77,18 @@ async def test_what_only_the_context_asks_for_waits_for_the_owner(bench: Bench) 
         assert EVE in asked.text
         bench.chat.taps(asked.message.id, people_holds.DENY(), by="Owner", chat="owner")
         assert (await working)["result"] == "not sent"
+    assert post.sent == []
+
+
+async def test_a_task_that_is_not_trusted_counts_as_words_of_others(bench: Bench) -> None:
+    post = with_post(bench)
+    bench.model.says("writer", reply(uses("mail", to=EVE, text="x")), "not sent")
+    clients = {"editor": CLIENTS["editor"].model_copy(update={"trust_tasks": False})}
+    refusing = {"approvals__unattended": "refuse", "tools": post.tools()}
+    async with running_for_clients(bench, clients=clients, **refusing) as bot:
+        found = await delegate(bot, f"Send a mail to {EVE}")
+    assert bench.model.heard("writer") == [model.MUST_BE_ASKED_UNATTENDED]
+    assert found["task"] == f"Send a mail to {EVE}"
     assert post.sent == []
 
 

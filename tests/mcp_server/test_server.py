@@ -145,7 +145,7 @@ async def test_a_wrong_call_says_what_is_wrong(connect: Connect) -> None:
             assert (await editor.refusal("delegate_task", **{"task": "x", **arguments})).startswith(why)
 
 
-@pytest.mark.parametrize("name", ["reader", "unknown"])
+@pytest.mark.parametrize("name", ["reader", "mute", "unknown"])
 async def test_without_the_right_no_role_works(connect: Connect, name: str) -> None:
     async with connect(name) as client:
         refused = await client.refusal("delegate_task", role="writer", task="x")

@@ -28,6 +28,7 @@ CLIENTS = {
     "editor": ClientSettings(rights=EVERY_RIGHT, token=SecretStr(TOKEN)),
     "script": ClientSettings(rights=EVERY_RIGHT, token=SecretStr("script-" + "s" * 40)),
     "reader": ClientSettings(rights=frozenset({Right.TALK})),
+    "mute": ClientSettings(rights=frozenset({Right.DELEGATE})),
 }
 OWNER_AT = Address(channel="fake", chat="owner")
 ACCESS = {"fake": Access(owner_id=PersonId("Owner"), owner_address=OWNER_AT)}
