@@ -1,7 +1,6 @@
 """`retinue mcp`: have roles work for other programs, beside the bot that runs, or with a bot in this process."""
 
 import asyncio
-import logging
 import signal
 import socket
 from collections.abc import Coroutine, Mapping
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
 
 TAKE_OVER_SECONDS = 0.5  # between two looks whether the bot of another process has ended
 GIVE_WAY_SECONDS = 5.0  # for the process that wants the folder to take it
-
-log = logging.getLogger(__name__)
 
 
 @click.command()
