@@ -82,9 +82,11 @@ class Guard:
         if self.wrong.is_reached(peer):
             wait = {"Retry-After": str(round(WRONG_TOKEN_SECONDS))}
             return PlainTextResponse(texts.TOO_MANY_WRONG_TOKENS, 429, wait)
-        client = self.find_client(request.headers.get("authorization", ""))
+        authorization = request.headers.get("authorization", "")
+        client = self.find_client(authorization)
         if client is None:
-            self.wrong.count(peer)
+            if authorization:  # a page in a browser can send requests without one, and must not lock others out
+                self.wrong.count(peer)
             return PlainTextResponse(texts.WRONG_TOKEN, 401, {"WWW-Authenticate": "Bearer"})
         scope[CLIENT_KEY] = client
         return None
