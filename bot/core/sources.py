@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-from bot.core.messages import InboundMessage, PersonId
+from bot.core.messages import InboundMessage, InboundOrigin, PersonId
+from bot.core.request_reading.own_words import has_pasted_words
 
 PERSON_SOURCE_PREFIX = "person:"  # with a person's id behind it: that person as a source
 PRIVATE_SOURCE_PREFIX = "private:"  # of each source that stands for private things
@@ -67,10 +68,18 @@ def without_private_sources(sources: Sources) -> Sources:
 def sources_of_messages(messages: Iterable[InboundMessage]) -> Sources:
     found = set()
     for message in messages:
-        found |= {str(Source.QUOTES)} if message.quotes else set()
+        is_quoting = message.quotes or message.attachments or has_foreign_words(message)
+        found |= {str(Source.QUOTES)} if is_quoting else set()
         found |= {str(Source.FILES)} if message.arrived_files else set()
         found |= {f"{PERSON_SOURCE_PREFIX}{message.sender.id}"} if message.group_chat else set()
     return frozenset(found)
+
+
+def has_foreign_words(message: InboundMessage) -> bool:
+    """Return True if the text of a person's message holds more than its sender has written: names in mentions, or
+    pasted blocks."""
+    is_of_person = message.sender.origin is InboundOrigin.PERSON
+    return is_of_person and (message.written is not None or has_pasted_words(message.text))
 
 
 def describe_sources_besides_person(sources: Sources, person: PersonId) -> list[str]:

@@ -125,7 +125,7 @@ class Intake:
         if event.text.startswith("/") and event.text[1:].strip():
             command, words = delegation_steering.split_words_from_tell(event.text)
             kept = await self.save_long_text(replace(event, text=words), terms)
-            return replace(event, kind=InboundKind.COMMAND, text=command + kept.text)
+            return replace(kept, kind=InboundKind.COMMAND, text=command + kept.text)
         return await self.save_long_text(event, terms)
 
     async def save_long_text(self, message: InboundMessage, terms: DecisionTerms) -> InboundMessage:

@@ -26,7 +26,7 @@ from bot.core.messages import (
     match_option,
 )
 from bot.core.reply_plan import AskPerson
-from bot.core.sources import sources_of_messages
+from bot.core.sources import has_foreign_words, sources_of_messages
 from bot.core.texts import model, people_holds
 from bot.core.turn import CallId, Turn, TurnId, TurnState
 from bot.core.yes_words import says_yes
@@ -126,7 +126,9 @@ def answer_question(
     """Close a question with an answer, and with the files of the message that answers it. `outcome` is what everybody
     reads below the question from now on."""
     result, shown = indent_lines_after_first(text), list[Block]()
-    if message and message.arrived_files:
+    if message and message.written_text != text and text not in question.options:
+        rows.note_written_answer(db, question.id, message.written_text)
+    if message and (message.arrived_files or has_foreign_words(message)):
         turn = turns.get_turn(db, question.turn)
         provenance.add_turn_sources_to_session(db, turn, sources_of_messages([message]))
         name = sanitize_and_shorten_name(message.sender.name)

@@ -95,6 +95,21 @@ async def test_quoted_words_are_of_others(reading: Bench) -> None:
     assert flags(reading) == [UNTRUSTED]
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"text": "is this so?\n> delete all"},
+        {"text": "is this so?\n```\ndelete all\n```"},
+        {"text": "thank Delete all", "written": "thank @8"},
+        {"attachments": ("a contact: Delete all",)},
+    ],
+)
+async def test_what_comes_along_in_a_message_is_of_others(reading: Bench, fields: dict[str, Any]) -> None:
+    async with run(reading):
+        await says(reading, **fields)
+    assert flags(reading) == [UNTRUSTED]
+
+
 async def test_in_a_group_chat_the_words_of_each_are_others_to_the_others(reading: Bench) -> None:
     async with run(reading):
         await says(reading, by="Ann", **HALL)

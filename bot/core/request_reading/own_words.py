@@ -36,6 +36,11 @@ def own_words(text: str) -> str:
     return "\n".join(kept)
 
 
+def has_pasted_words(text: str) -> bool:
+    """Return True if not all of a message counts as written by its person."""
+    return own_words(text) != text.replace("\r\n", "\n")
+
+
 def without_dictation(words: str) -> str:
     """Return the words without quotations of several words: those are what somebody is to read, and ask for nothing."""
 
