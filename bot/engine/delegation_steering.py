@@ -33,8 +33,7 @@ def tell_command_reply(db: Connection, message: InboundMessage, terms: DecisionT
     words = as_words_for_role(message, text)
     if question := find_question_answered_by_words(db, message, turn, text):
         answer = answer_in_words(question, text)
-        outcome = phrases.option_chosen_text(answer, message.sender.name)
-        questions.answer_question(db, question, answer, outcome, words)
+        questions.answer_question(db, question, answer, words, terms)
         show_that_role_reads_next(db, message, turns.get_turn(db, question.turn), terms)
         return ""
     if not steering.may_direct(db, message, delegation, terms):

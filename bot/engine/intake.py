@@ -352,7 +352,7 @@ def answer_open_question(db: Connection, question: Question, message: InboundMes
         return
     answer = answer or message.text_or_attachments
     inbox.mark_message_done(db, message.id)
-    questions.answer_question(db, question, answer, phrases.option_chosen_text(answer, message.sender.name), message)
+    questions.answer_question(db, question, answer, message, terms)
 
 
 def close_message_with_notice(

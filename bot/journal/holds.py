@@ -27,7 +27,7 @@ from bot.core.messages import (
 from bot.core.reply_plan import RunCalls
 from bot.core.texts import model, people_holds
 from bot.core.turn import CallId, Turn
-from bot.journal import call_evidence, provenance
+from bot.journal import approvals, call_evidence, provenance
 from bot.journal.bus import post, post_notice
 from bot.journal.languages import language_of_owner, language_of_person
 from bot.store import held_calls, questions, transcript
@@ -110,9 +110,13 @@ def note_act(known: CallEvidence, act: Act) -> CallEvidence:
 
 def may_call_begin(db: Connection, turn: Turn, call: CallId, act: Act, terms: DecisionTerms) -> bool:
     """Return True if a call that was held may begin, in the transaction in which it does: a person has agreed to it,
-    and it has not begun yet. One that waited only for its cost is judged now, and may be held again."""
+    nobody has lost the right to it since, and it has not begun yet. One that waited
+    only for its cost is judged now, and may be held again."""
     if held_calls.use_approval(db, call):
-        return True
+        if approvals.is_agreement_valid(db, turn, call, act, terms):
+            return True
+        refuse_call(db, call, model.AGREEMENT_IS_VOID)
+        return False
     doubtful = find_doubtful_calls(db, turn, [(call, act)], [call], terms)
     if doubtful:
         ask_or_refuse(db, turn, doubtful, terms)
@@ -138,8 +142,12 @@ def ask_or_refuse(db: Connection, turn: Turn, doubtful: Sequence[DoubtfulCall], 
 
 def refuse_calls(db: Connection, doubtful: Sequence[DoubtfulCall], why: str) -> None:
     for each in doubtful:
-        held_calls.forget_acts(db, each.call)
-        transcript.finish_call(db, each.call, why, is_error=True)
+        refuse_call(db, each.call, why)
+
+
+def refuse_call(db: Connection, call: CallId, why: str) -> None:
+    held_calls.forget_acts(db, call)
+    transcript.finish_call(db, call, why, is_error=True)
 
 
 def is_nobody_there(db: Connection, turn: Turn) -> bool:

@@ -25,6 +25,7 @@ from bot.core.messages import (
     QuestionId,
     match_option,
 )
+from bot.core.phrases import option_chosen_text
 from bot.core.reply_plan import AskPerson
 from bot.core.sources import has_foreign_words, sources_of_messages
 from bot.core.texts import model, people_holds
@@ -121,14 +122,18 @@ def is_open_question_option(db: Connection, message: InboundMessage) -> bool:
 
 
 def answer_question(
-    db: Connection, question: Question, text: str, outcome: str, message: InboundMessage | None = None
+    db: Connection, question: Question, text: str, message: InboundMessage, terms: DecisionTerms
 ) -> None:
-    """Close a question with an answer, and with the files of the message that answers it. `outcome` is what everybody
-    reads below the question from now on."""
+    """Close a question with an answer, and with the files of the message that answers it. If its sender may not agree
+    any more to the calls that it is about, none of them runs."""
+    if question.is_approval and not approvals.may_agree(db, question, message.sender.id, terms):
+        void = people_holds.APPROVAL_VOID()
+        end_turn_question(db, question, "withdrawn", model.LOST_RIGHT_TO_AGREE, outcome=void)
+        return
     result, shown = indent_lines_after_first(text), list[Block]()
-    if message and message.written_text != text and text not in question.options:
+    if message.written_text != text and text not in question.options:
         rows.note_written_answer(db, question.id, message.written_text)
-    if message and (message.arrived_files or has_foreign_words(message)):
+    if message.arrived_files or has_foreign_words(message):
         turn = turns.get_turn(db, question.turn)
         provenance.add_turn_sources_to_session(db, turn, sources_of_messages([message]))
         name = sanitize_and_shorten_name(message.sender.name)
@@ -137,6 +142,7 @@ def answer_question(
         content = [text_block("\n".join([result, *marks])), *candidates]
         told, *shown = media.show_candidates_or_say_why_not(db, turn, content)
         result = told["text"]
+    outcome = option_chosen_text(text, message.sender.name)
     end_turn_question(db, question, "answered", result, text, outcome, shown)
 
 
