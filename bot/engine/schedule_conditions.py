@@ -160,7 +160,7 @@ class ConditionChecker:
             return None
         turn = turn_for_tool(schedule, rights, group, name, self.terms().settings.limits.turn_limits)
         try:
-            result = await tool.run(ToolContext(turn=turn, call_id=CallId(turn.id)), arguments)
+            result = await tool.run_call(ToolContext(turn=turn, call_id=CallId(turn.id)), arguments)
         except ToolError:
             return None
         return hash_text(result.data.hex() if isinstance(result, Media) else str(result))

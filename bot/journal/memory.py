@@ -10,6 +10,7 @@ from bot.core.texts import model
 from bot.core.turn import CallId, Turn
 from bot.journal import memory_confirmation, memory_scopes, provenance
 from bot.journal.clock import zone_of_person
+from bot.journal.withheld_links import withhold_unseen_links
 from bot.store import memories, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.memories import Memory
@@ -25,9 +26,8 @@ def save_memory_for_call(db: Connection, turn: Turn, call: CallId, saved: SaveMe
     as_role = terms.settings.swarm.memory_writes == "delegated" and not turn.is_root
     sources, scope = provenance.list_sources_of_others(db, turn), memory_scopes.scope_of_kind(turn, saved.scope)
     private = private_sources(sessions.load_session_sources(db, turn.session))
-    id = memories.add_memory(
-        db, turn, scope, call, saved.text, terms.now, as_role=as_role, sources=sources, private=private
-    )
+    text = withhold_unseen_links(db, turn, saved.text, terms)
+    id = memories.add_memory(db, turn, scope, call, text, terms.now, as_role=as_role, sources=sources, private=private)
     whose = model.WHOSE_MEMORY[scope.kind]
     if not sources:
         transcript.finish_call(db, call, model.MEMORY_SAVED(number=id, whose=whose))

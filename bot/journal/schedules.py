@@ -13,6 +13,7 @@ from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, CallId, Turn
 from bot.journal import call_evidence, provenance
 from bot.journal.clock import zone_by_name
 from bot.journal.people import person_key
+from bot.journal.withheld_links import withhold_unseen_links
 from bot.schedules.rules import (
     MAX_MISSED_TIMES_COUNTED,
     ScheduleRule,
@@ -53,7 +54,7 @@ def make_schedule_for_call(
         zone=wanted.zone,
         rule=rule,
         is_reminder=wanted.is_reminder,
-        text=wanted.text,
+        text=withhold_unseen_links(db, turn, wanted.text, terms),
         is_silent=wanted.is_silent,
         tools=wanted.tools,
         condition=wanted.condition,
