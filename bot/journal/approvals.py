@@ -10,7 +10,6 @@ from bot.core.turn import CallId, Turn
 from bot.journal import admission, call_evidence
 from bot.store import held_calls, inbox, known_values, questions, transcript, turns
 from bot.store.connection import Connection
-from bot.store.known_values import ValueKind
 from bot.store.questions import Question
 
 
@@ -55,11 +54,12 @@ def load_rights_now(db: Connection, turn: Turn, terms: DecisionTerms) -> Rights:
 
 
 def add_grants(db: Connection, question: Question, answer: str) -> None:
-    """Note what a person has allowed for the whole conversation: what they chose, or that the model's server may be
-    asked on the web again."""
+    """Note what was allowed for a person's requests in the whole conversation: what was chosen, or that the model's
+    server may be asked on the web again."""
     grants = [question.grant] if question.grant and answer != question.options[0] else []
     if question.opens_web:
         grants.append(WEB_GRANT)
     if grants:
-        top = call_evidence.find_conversation_of_turn(db, turns.get_turn(db, question.turn))
-        known_values.add_known_values(db, top.session, ValueKind.GRANT, grants)
+        turn = turns.get_turn(db, question.turn)
+        top = call_evidence.find_conversation_of_turn(db, turn)
+        known_values.add_grants(db, top.session, turn.person, grants)

@@ -39,7 +39,7 @@ def load_call_evidence(
         now=terms.now.astimezone(zone_of_person(db, channel, turn.person, terms)),
         trusted=known[ValueKind.TRUSTED],
         read_sites=frozenset().union(*known[ValueKind.SITE].values()),
-        grants={(tool, value) for tool, values in known[ValueKind.GRANT].items() for value in values},
+        grants=known_values.grants_of_person(known[ValueKind.GRANT], turn.person),
         made_so_far=held_calls.list_paths_made_below(db, top.id),
         acts_so_far=[acts for each in tops for acts in held_calls.list_acts_below(db, each.id, besides)],
         delegations_so_far=held_calls.count_calls_below(db, top.id, DELEGATE_TOOL_NAME, besides),
@@ -51,9 +51,9 @@ def find_withheld_tools(db: Connection, turn: Turn, chapter: Chapter) -> frozens
     the course of one request. After private things were read, one yes of a person offers them again."""
     if not may_withhold_tools(turn, chapter):
         return frozenset()
-    grants = known_values.load_known_values(db, [each.session for each in list_turns_above(db, turn)])[ValueKind.GRANT]
-    tool, value = WEB_GRANT
-    return frozenset() if value in grants[tool] else chapter.served
+    known = known_values.load_known_values(db, [each.session for each in list_turns_above(db, turn)])
+    grants = known_values.grants_of_person(known[ValueKind.GRANT], turn.person)
+    return frozenset() if WEB_GRANT in grants else chapter.served
 
 
 def may_withhold_tools(turn: Turn, chapter: Chapter) -> bool:

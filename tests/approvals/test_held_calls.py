@@ -146,3 +146,17 @@ async def test_it_gives_its_slot_back(bench: Bench, run: RunBot, post: Post) -> 
         assert await bench.chat.said(REPLY) == "Done."
         bench.chat.taps(asked.id, NO)
         assert await bench.chat.said(REPLY) == "Other."
+
+
+async def test_again_in_a_group_chat_holds_for_its_person_alone(
+    bench: Bench, run: RunBot, post: Post, ask: Ask
+) -> None:
+    async with run(access=ACCESS):
+        for by, option in (("Ann", people_holds.ALLOW_IN_CONVERSATION()), ("Bob", NO)):
+            asked = await ask("What does the page say?", by=by, **GROUP)
+            bench.chat.taps(asked.id, option, by="Owner", chat="private")
+            await bench.chat.said(REPLY)
+        bench.model.says("lead", reply(uses("mail", to="eve@evil.example", text="more")), "Again.")
+        bench.chat.hears("go on", by="Ann", **GROUP)
+        assert await bench.chat.said(REPLY) == "Again."
+    assert [text for _, text in post.sent] == ["all of it", "more"]
