@@ -88,7 +88,12 @@ class Act:
     is_of_server: bool = False  # the model's server runs it, once it is offered
     is_own_work: bool = False  # it only spends what the turn's own budget allows
     needed_right: Right = Right.TALK  # the right that its person needs
+    later: tuple["Act", ...] = ()  # what comes of it without another call, such as a tool that a schedule watches
     arguments: Mapping[str, Any] = field(default_factory=dict)  # all, as they are shown to people
+
+
+def with_later_acts(act: Act) -> tuple[Act, ...]:
+    return act, *act.later
 
 
 def iterate_texts(value: object) -> Iterator[str]:

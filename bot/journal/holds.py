@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from bot.core.access import CLOSED_ACCESS, owner_addresses
-from bot.core.acts import Act
+from bot.core.acts import Act, with_later_acts
 from bot.core.approval_text import describe_call, full_text_of_call
 from bot.core.gate import CallEvidence, Doubt, Reason, grant_of, grantable_target, is_unknown, judge_call
 from bot.core.languages import speaking
@@ -90,12 +90,12 @@ def find_doubtful_calls(
     if not acting or not terms.settings.approvals.enabled:
         return []
     flags = provenance.load_flags(db, turn)
-    if not (flags.untrusted or flags.private or any(is_unknown(act) for _, act in acting)):
+    if not (any(flags) or any(is_unknown(each) for _, act in acting for each in with_later_acts(act))):
         return []
     known = call_evidence.load_call_evidence(db, turn, flags, terms, besides)
     doubtful = []
     for id, act in acting:
-        if doubt := judge_call(act, known):
+        if doubt := next(filter(None, (judge_call(each, known) for each in with_later_acts(act))), None):
             doubtful.append(DoubtfulCall(id, act, doubt))
         else:
             known = note_act(known, act)

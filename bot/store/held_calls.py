@@ -51,6 +51,11 @@ def use_approval(db: Connection, call: CallId) -> bool:
     return db.execute(sql, (call,)).rowcount == 1
 
 
+def is_approved(db: Connection, call: CallId) -> bool:
+    """Return True if a person has agreed to a call."""
+    return db.has_rows("SELECT 1 FROM calls WHERE id = ? AND approval != ''", call)
+
+
 def list_acts_below(db: Connection, top: TurnId, besides: Collection[CallId]) -> list[frozenset[ActKind]]:
     """Return the kinds of act of the calls that a turn and all turns below it have begun, or are about to: also of
     those that have failed, since nobody knows what they have done."""
