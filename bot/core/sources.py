@@ -2,7 +2,8 @@
 
 Two families matter to rules. Anybody may have written words of the first: they may ask for anything (`untrusted`). The
 second stands for things that are not for everybody's eyes (`private`). A file of the workspace is of both. What the
-turn's own person has written in the conversation is of neither."""
+turn's own person has written in the conversation is of neither, and so are the few memories with which a chapter
+begins: they only bound which addresses are asked (`Flags.knows_memories`)."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -38,6 +39,7 @@ class Source(StrEnum):
 Sources = frozenset[str]
 NO_SOURCES: Sources = frozenset()
 OTHER_PEOPLES_WORDS_TEXT = "other people's words"
+KNOWN_SOURCES: Sources = frozenset({"known:memories"})  # those that a chapter begins with, unasked
 UNTRUSTED_SOURCES: Sources = frozenset(str(each) for each in Source if not each.is_private)
 
 
@@ -46,14 +48,16 @@ class Flags(NamedTuple):
 
     untrusted: bool  # it holds words that its person has not written
     private: bool  # it holds private things
+    knows_memories: bool = False  # it began with memories
 
 
 def flags_of(sources: Sources, person: PersonId) -> Flags:
     """Return the flags of a conversation with these sources, for a turn of this person. A source that this version does
     not know counts as untrusted."""
     private = {each for each in sources if each.startswith(PRIVATE_SOURCE_PREFIX)}
-    untrusted = sources - private - {f"{PERSON_SOURCE_PREFIX}{person}"}
-    return Flags(untrusted=bool(untrusted), private=bool(private))
+    known = sources & KNOWN_SOURCES
+    untrusted = sources - private - known - {f"{PERSON_SOURCE_PREFIX}{person}"}
+    return Flags(untrusted=bool(untrusted), private=bool(private), knows_memories=bool(known))
 
 
 def private_sources(sources: Iterable[str]) -> Sources:
@@ -62,7 +66,7 @@ def private_sources(sources: Iterable[str]) -> Sources:
 
 def without_private_sources(sources: Sources) -> Sources:
     """Return what passes from a group to another: a group's private things stay behind its walls."""
-    return sources - private_sources(sources)
+    return sources - private_sources(sources) - KNOWN_SOURCES
 
 
 def sources_of_messages(messages: Iterable[InboundMessage]) -> Sources:

@@ -30,6 +30,7 @@ from bot.core.turn import CallId, Turn
 from bot.journal import approvals, call_evidence, provenance
 from bot.journal.bus import post, post_notice
 from bot.journal.languages import language_of_owner, language_of_person
+from bot.journal.withheld_links import list_seen_links
 from bot.store import held_calls, questions, transcript
 from bot.store.connection import Connection
 from bot.store.questions import Question
@@ -90,9 +91,12 @@ def find_doubtful_calls(
     if not acting or not terms.settings.approvals.enabled:
         return []
     flags = provenance.load_flags(db, turn)
-    if not (any(flags) or any(is_unknown(each) for _, act in acting for each in with_later_acts(act))):
+    acts = [each for _, act in acting for each in with_later_acts(act)]
+    if not (flags.untrusted or flags.private or any(map(is_unknown, acts))):
         return []
     known = call_evidence.load_call_evidence(db, turn, flags, terms, besides)
+    if flags.knows_memories and any(act.is_query for act in acts):
+        known = replace(known, shown_links=list_seen_links(db, turn))
     doubtful = []
     for id, act in acting:
         if doubt := next(filter(None, (judge_call(each, known) for each in with_later_acts(act))), None):

@@ -50,11 +50,12 @@ def withhold_unseen_links_of_draft(db: Connection, draft: Draft, terms: Decision
 
 
 def are_links_withheld(db: Connection, turn: Turn, terms: DecisionTerms) -> bool:
-    """Return True if private things and words of others have met in a turn's conversation."""
+    """Return True if private things, or the memories that it began with, and words of others have met in a turn's
+    conversation."""
     if not terms.settings.approvals.enabled:
         return False
     flags = provenance.load_flags(db, turn)
-    return flags.untrusted and flags.private
+    return flags.untrusted and (flags.private or flags.knows_memories)
 
 
 def note_links_of_own(db: Connection, turn: Turn, call: CallId, result: str, sources: Sources) -> None:

