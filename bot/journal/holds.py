@@ -228,7 +228,8 @@ def approval_text(turn: Turn, asked: Sequence[DoubtfulCall], *, is_elsewhere: bo
         first = people_holds.MAY_CALL_OF_ROLE_RUN(count, role=role_display_name(turn.role))
     lines = [first]
     if is_elsewhere:
-        lines = [people_holds.ASKED_IN_GROUP_CHAT(chat=str(turn.address), person=turn.asker), first]
+        person = f"{turn.asker} ({turn.person})"  # anybody may take another's name
+        lines = [people_holds.ASKED_IN_GROUP_CHAT(chat=str(turn.address), person=person), first]
     for each in asked:
         called = each.act.tool, each.act.arguments
         reason = REASONS[each.doubt.reason](value=each.doubt.value)

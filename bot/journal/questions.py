@@ -90,12 +90,19 @@ def find_question_answered_by_message(
         return None
     asked = rows.list_open_questions(db, Question, address=message.address, person=message.sender.id)
     asked = [each for each in asked if written_as is None or each.after < written_as]
-    # What another chat waits for is answered by a tap or a reply: a plain yes here may be meant for something else.
-    asked = [each for each in asked if not each.is_approval or turns.get_turn(db, each.turn).address == message.address]
+    asked = [each for each in asked if not each.is_approval or is_meant_by_plain_words(db, each)]
     of_lead = [question for question in asked if turns.get_turn(db, question.turn).is_root]
     matching = [each for each in asked if match_option(each.options, message.text, may_number=each in of_lead)]
     found = matching or [each for each in of_lead if not each.is_approval or says_yes(message.text) is not None]
     return found[0] if len(found) == 1 else None
+
+
+def is_meant_by_plain_words(db: Connection, approval: Question) -> bool:
+    """Return True if a plain yes or no answers whether a call may run. What another chat waits for, or a role in the
+    background, is answered by a tap or a reply: the words may be meant for something that was said since."""
+    turn = turns.get_turn(db, approval.turn)
+    above = (turn, *turns.list_turns_above(db, turn))
+    return turn.address == approval.address and not any(each.background for each in above)
 
 
 def find_question_named_by_message(db: Connection, kind: type[QuestionT], message: InboundMessage) -> QuestionT | None:

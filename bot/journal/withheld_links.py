@@ -8,8 +8,9 @@ said or read later, such as a reminder or a memory, is looked through when it is
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from bot.core.acts import ActKind
 from bot.core.citations import is_server_tool_result
@@ -28,6 +29,7 @@ from bot.store.connection import Connection
 LOCAL_SOURCES: Sources = frozenset({Source.FILES, Source.MEMORIES, Source.CONVERSATIONS, Source.SCHEDULES})
 WRITING_ACTS = frozenset({ActKind.MAKE, ActKind.CHANGE, ActKind.RUN})
 READ_FILE_TOOL_NAME = "read_file"
+OVERSIGHT_TOOL_NAMES = frozenset({"get_delegation", "list_delegations"})  # they show what roles have written
 LAST_WORD_PATTERN = re.compile(r"\S+\Z")
 
 
@@ -59,21 +61,23 @@ def are_links_withheld(db: Connection, turn: Turn, terms: DecisionTerms) -> bool
 
 
 def note_links_of_own(db: Connection, turn: Turn, call: CallId, result: str, sources: Sources) -> None:
-    """Note that the result of a call shows no link if the model may have made it itself: in an earlier conversation, or
-    in what it has written in this one. `sources` are those of the call's tool."""
-    untrusted = sources - private_sources(sources)
-    if untrusted - LOCAL_SOURCES or not holds_link(result):
+    """Note that the result of a call shows no link if a model may have made it itself: in an earlier conversation, in a
+    role, or in what it has written in this one. `sources` are those of the call's tool."""
+    if not holds_link(result):
         return
-    if Source.CONVERSATIONS in untrusted or may_hold_written_words(db, turn, call):
+    name, arguments = transcript.load_name_and_arguments_of_call(db, call)
+    untrusted = sources - private_sources(sources)
+    shows_models_words = Source.CONVERSATIONS in untrusted or name in OVERSIGHT_TOOL_NAMES
+    is_local = not untrusted - LOCAL_SOURCES
+    if shows_models_words or (is_local and may_hold_written_words(db, turn, name, arguments)):
         shown_links.mark_call_as_showing_no_link(db, call)
 
 
-def may_hold_written_words(db: Connection, turn: Turn, call: CallId) -> bool:
+def may_hold_written_words(db: Connection, turn: Turn, name: str, arguments: Mapping[str, Any]) -> bool:
     """Return True if a call may have read what calls of its conversation have written. A file with another name is none
     of theirs, unless a command has run: nobody knows what that has written."""
     session = call_evidence.find_conversation_of_turn(db, turn).session
     writing = [each for each in held_calls.list_acting_calls(db, session) if each.acts & WRITING_ACTS]
-    name, arguments = transcript.load_name_and_arguments_of_call(db, call)
     if name != READ_FILE_TOOL_NAME or any(ActKind.RUN in each.acts for each in writing):
         return bool(writing)
     written = {file_name(text) for each in writing for text in texts_in(each.arguments)}

@@ -171,3 +171,14 @@ async def test_what_an_earlier_conversation_says_shows_none(bench: Bench, run: R
         bench.chat.hears("What did the page say?")
         assert await bench.chat.said(REPLY) == f"See {LEFT_OUT}"
     assert any(LINK in heard for heard in bench.model.heard("lead"))
+
+
+async def test_what_a_role_has_written_on_its_way_shows_none(bench: Bench, run: RunBot) -> None:
+    bench.roles[LEAD_ROLE_NAME] = role("lead", delegates_to=None)
+    looks = uses("get_delegation", id="t1/2/0", transcript=True)
+    bench.model.says("lead", reply(uses("delegate", role="researcher", task="read")), reply(looks), f"See {LINK}")
+    bench.model.says("researcher", reply(uses("browse"), uses("look")), reply(uses("echo", text=LINK)), "Read.")
+    async with run():
+        bench.chat.hears("What does the page say?")
+        assert await bench.chat.said(REPLY) == f"See {LEFT_OUT}"
+    assert any(LINK in heard for heard in bench.model.heard("lead"))
