@@ -56,8 +56,8 @@ def begin_chapter(db: Connection, turn: Turn, prefix: PromptPrefix, content: lis
 
 
 def may_know_memories(turn: Turn) -> bool:
-    """Return True if a turn may look memories up. A role that may not, such as one that has the web, is told none."""
-    return Right.MEMORY in turn.rights and not turn.tools.isdisjoint(memory.READING_TOOL_NAMES)
+    """Return True if a turn works with memories. A role without a tool for them, as one with the web, is told none."""
+    return Right.MEMORY in turn.rights and not turn.tools.isdisjoint(memory.TOOL_NAMES)
 
 
 def append_user_entry_and_harness_notes(

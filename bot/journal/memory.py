@@ -16,7 +16,7 @@ from bot.store.connection import Connection
 from bot.store.memories import Memory
 from bot.store.text_search.scopes import EVERYBODY
 
-READING_TOOL_NAMES = frozenset({"memory_search", "memory_get"})
+TOOL_NAMES = frozenset({"memory_save", "memory_search", "memory_get"})  # who has one is told memories
 MAX_MEMORY_CHARACTERS = 2_000  # characters of a memory
 MAX_DIGEST_MEMORIES, MAX_DIGEST_CHARACTERS = 8, 1_000  # memories, characters
 MAX_DIGEST_MEMORIES_OF_EVERYBODY = 3  # of these: newer memories of the chat must not push them out, nor the reverse

@@ -91,7 +91,7 @@ async def test_own_memories_are_private_when_they_are_looked_up(reading: Bench) 
 
 
 @pytest.mark.parametrize("tools", [("read_file",), ("read_file", "memory_get")])
-async def test_a_role_knows_memories_only_if_it_may_look_them_up(reading: Bench, tools: tuple[str, ...]) -> None:
+async def test_a_role_knows_memories_only_if_it_has_a_tool_for_them(reading: Bench, tools: tuple[str, ...]) -> None:
     reading.roles["reader"] = role("reader", *tools)
     reading.model.says("reader", "Nothing.")
     async with run(reading):
