@@ -110,7 +110,7 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
         *("web.enabled", "web.run_here", "web.provider", "web.base_url", "web.api_key", "web.allowed_domains"),
         *("web.blocked_domains", "tools_dir", "tool_packages", "tools_must_load"),
         *("shell.enabled", "shell.max_seconds", "shell.max_processes", "shell.memory_megabytes"),
-        *("shell.disk_megabytes", "shell.programs"),
+        *("shell.disk_megabytes", "shell.programs", "shell.hosts"),
     },
     "the MCP client": {"mcp.servers"},
     "the MCP server and who may use it": {"mcp.listen", "mcp.hosts", "clients"},

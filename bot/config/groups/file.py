@@ -17,7 +17,7 @@ from bot.config.validation_errors import describe_mistakes
 from bot.core.errors import ConfigError
 from bot.core.messages import Address
 from bot.core.platform import AddressForm
-from bot.core.setting_types import NonEmptyText
+from bot.core.setting_types import Hosts, NonEmptyText
 from bot.core.settings import PresetLimits, Section
 from bot.core.texts import setting_values
 from channels.registry import platforms
@@ -79,6 +79,7 @@ class GroupKeys(Section):
     address: Annotated[Address, BeforeValidator(parse_group_address)] | None = None
     tools: tuple[NonEmptyText, ...] | None = None
     model: NonEmptyText | None = None
+    hosts: Hosts = ()
     limits: PresetLimits = PresetLimits()
     allow_delegation: tuple[Annotated[str, AfterValidator(validate_group_name)], ...] = ()
     main: Annotated[bool, BeforeValidator(parse_true_or_false)] = False

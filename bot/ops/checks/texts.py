@@ -158,6 +158,8 @@ SHELL_OFF = Text("shell: off, because {reason}")
 SHELL_WANTED = Text("shell: off, although shell.enabled is true: {reason}")
 MEND_SANDBOX = Text("fix that, or set shell.enabled to false")
 SHELL = Text("shell: on; roles that list it run commands in a sandbox")
+SHELL_WITHOUT_HOSTS = Text("shell: commands of roles that name hosts cannot run: {reason}")
+MEND_HOSTS = Text("fix that, or leave shell.hosts empty")
 SHELL_WITHOUT_PROC = Text(
     "shell: on; roles that list it run commands in a sandbox, without /proc, which this machine does not let it have"
 )
