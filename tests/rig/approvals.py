@@ -101,7 +101,7 @@ def wrong_result(row: sqlite3.Row, question: sqlite3.Row | None, times: int, *, 
     if may_run:
         is_right = not row["is_error"] and times > 0
     elif question:
-        is_right = result.startswith(REFUSED[question["state"]])
+        is_right = question["state"] in REFUSED and result.startswith(REFUSED[question["state"]])
     else:
         is_right = result.startswith(TOO_MANY)
     return "" if is_right else f"{row['id']} was done {times} times, and its result is {result}"

@@ -205,14 +205,14 @@ UNSEEN = (
         path="bot/journal/endings.py",
         old="""\
     for call in transcript.list_open_calls(db, turn.id):
-        result = model.CALL_INTERRUPTED if call.state is CallState.STARTED else model.CALL_NOT_RUN
+        result = model.CALL_INTERRUPTED if call.may_have_run else model.CALL_NOT_RUN
         transcript.finish_call(db, call.id, result, is_error=True)
     if not sessions.get_current_chapter(db, turn.session).is_model_next:
 """,
         new="""\
     open_calls = transcript.list_open_calls(db, turn.id)
     for call in open_calls:
-        result = model.CALL_INTERRUPTED if call.state is CallState.STARTED else model.CALL_NOT_RUN
+        result = model.CALL_INTERRUPTED if call.may_have_run else model.CALL_NOT_RUN
         transcript.finish_call(db, call.id, result, is_error=True)
     if open_calls:
 """,
