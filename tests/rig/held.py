@@ -17,7 +17,7 @@ WHY_NOT = "no, that is nobody's business"
 # What the words of a message answer. All others say no, if they are a reply.
 SAYINGS = {YES: YES, "yes": YES, "1": YES, AGAIN: AGAIN, NO: NO, "no": NO}
 REQUESTS = ("skim", "pair_skim", "deep_skim", "same_skim", "other_skim")
-LONGEST_WAIT_SECONDS = 4.0  # for the reply: one to several messages, or to a stopped turn, may not name this one
+LONGEST_WAIT_SECONDS = 10.0  # for the reply: one to several messages, or to a stopped turn, may not name this one
 
 Asked = dict[str, Any]  # a question as it was shown first, and `by`: who was asked
 Manner = Callable[[Chat, Asked], Awaitable[None]]
@@ -144,8 +144,8 @@ HELD: dict[str, dict[str, Plot]] = {
     "held_stop": {"tg:1": held(agrees, stops), "dc:2": held(stops, agrees)},
 }
 SECOND = 1 / 60  # of a minute
-HOLDING = {HAS_MAIL: True, "approvals__enabled": True, "approvals__unattended_timeout_minutes": 8 * SECOND}
+HOLDING = {HAS_MAIL: True, "approvals__enabled": True, "approvals__unattended_timeout_minutes": 20 * SECOND}
 HELD_SETTINGS: dict[str, dict[str, Any]] = {
-    **{name: {**HOLDING, "approvals__timeout_minutes": 8 * SECOND, "long_answer_parts": 20} for name in HELD},
+    **{name: {**HOLDING, "approvals__timeout_minutes": 20 * SECOND, "long_answer_parts": 20} for name in HELD},
     "held_late": {**HOLDING, "approvals__timeout_minutes": 0.3 * SECOND},  # its questions are files
 }

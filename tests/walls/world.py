@@ -5,6 +5,7 @@ conversation and delegations, as far as they may, and each of these things has a
 """
 
 import asyncio
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -251,8 +252,8 @@ class World:
         match thing.kind:
             case "file":
                 files = [path for path in (self.data / place.folder).glob("*vault*") if not path.is_symlink()]
-                named = "SELECT count(*) FROM outbox, json_each(files) AS file WHERE file.value ->> '$.name' = ?"
-                sent = rows(named, thing.id)
+                same = "SELECT count(*) FROM outbox, json_each(files) AS file WHERE file.value ->> '$.sha256' = ?"
+                sent = rows(same, hashlib.sha256(f"{thing.text}\n".encode()).hexdigest())
                 return sorted((path.name, path.read_text()) for path in files), sent
             case "memory":
                 chat, name = ("", place.agent) if place.agent != "lead" else (f"@fake:{place.by}", "")
