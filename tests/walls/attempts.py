@@ -27,7 +27,7 @@ TOOLS: dict[str, ByThing] = {
     "send_file": {"file": lambda thing: {"path": thing.id}},
     "edit_file": {"file": lambda thing: {"path": thing.id, "old": "the", "new": NEW}},
     "write_file": {"file": lambda thing: {"path": thing.id, "content": NEW}},
-    "shell": {"file": lambda thing: {"command": f"cat {thing.id}; echo {NEW} >> {thing.id}"}},
+    "shell": {"file": lambda thing: {"command": f"cat {thing.id}"}},
     "memory_search": {"memory": lambda thing: {"query": thing.word}},
     "memory_get": {"memory": lambda thing: {"id": thing.number}},
     "memory_save": {"memory": lambda thing: {"text": thing.word}},

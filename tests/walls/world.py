@@ -211,12 +211,21 @@ class World:
             while not self.bench.rows(ended, said.id):
                 await self.pause()
 
+    async def is_at_rest(self) -> None:
+        """Wait until nobody works but the roles that work for ever: another turn would say what the test wrote."""
+        async with asyncio.timeout(PATIENCE):
+            while self.bench.count("turns", f"state != 'ended' AND role != '{LONG_HELPER}'") or self.bench.count(
+                "inbox", "state = 'received' AND held_until IS NULL"
+            ):
+                await self.pause()
+
     async def pause(self) -> None:
         await asyncio.sleep(0.003)  # rows wake nobody
 
     async def calls(self, place: Place, calls: Sequence[Block], by_role: str = "") -> list[str]:
         """Let the agent of a place make these calls, or a role below it. Return the result of each."""
         model = self.bench.model
+        await self.is_at_rest()
         agent = place.asks or place.agent
         if place.asks:
             model.says(place.agent, asks(place.asks))
@@ -265,7 +274,7 @@ class World:
             case "conversation":
                 return rows("SELECT id FROM turns WHERE address = ? AND depth = 0", place.address)
         told = "SELECT count(*) FROM inbox WHERE turn IN (SELECT id FROM turns WHERE session = ?)"
-        again = "SELECT id, state, status FROM turns WHERE session = (SELECT session FROM turns WHERE id = ?)"
+        again = "SELECT id, state IN ('stopping', 'ended'), status FROM turns WHERE session = (SELECT session FROM turns WHERE id = ?)"
         said = rows("SELECT count(*) FROM outbox WHERE text LIKE ?", f"%{thing.secret}%")
         return rows(again, id), rows(told, id), said if not place.is_group_chat else "all there may see it"
 
