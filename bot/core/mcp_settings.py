@@ -48,10 +48,12 @@ class CriticalArgument(Section):
     type: str = ""
     shape: Annotated[str, AfterValidator(validate_shape)] = ""
     is_own_id: bool = False
+    said_as: dict[str, tuple[types.NonEmptyText, ...]] = Field(default_factory=dict)
 
     @property
     def as_declared(self) -> Critical:
-        return Critical(part=self.part, type=self.type, shape=self.shape, is_own_id=self.is_own_id)
+        said_as = tuple(self.said_as.items())
+        return Critical(self.part, self.type, self.shape, is_own_id=self.is_own_id, said_as=said_as)
 
 
 class McpToolSettings(Section):
