@@ -274,7 +274,8 @@ class World:
             case "conversation":
                 return rows("SELECT id FROM turns WHERE address = ? AND depth = 0", place.address)
         told = "SELECT count(*) FROM inbox WHERE turn IN (SELECT id FROM turns WHERE session = ?)"
-        again = "SELECT id, state IN ('stopping', 'ended'), status FROM turns WHERE session = (SELECT session FROM turns WHERE id = ?)"
+        again = "SELECT id, state IN ('stopping', 'ended'), status FROM turns"
+        again += " WHERE session = (SELECT session FROM turns WHERE id = ?)"
         said = rows("SELECT count(*) FROM outbox WHERE text LIKE ?", f"%{thing.secret}%")
         return rows(again, id), rows(told, id), said if not place.is_group_chat else "all there may see it"
 
