@@ -175,7 +175,8 @@ def approval_answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
             yield f"{question['id']} is answered {question['answer']}, which {question['person']} never said"
             continue
         used.add(found[0]["key"])
-        named = [row for row in theirs if question_named(row, shown) == question["id"]]
+        # A reply may come before the bot knows the id of what it replies to: then it is a message to a turn.
+        named = [row for row in theirs if question_named(row, shown) == question["id"] and row["turn"] is None]
         for row in [row for row in named if row["seq"] < found[0]["seq"]]:
             if answer_in(row) != question["answer"]:
                 yield f"{question['id']} is answered {question['answer']}, after {row['text']!r}"
