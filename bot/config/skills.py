@@ -4,7 +4,7 @@ and the others work."""
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,7 @@ class LoadedSkills:
 def load_skills(config: Config) -> LoadedSkills:
     """Return the skills by name, and what is wrong with others."""
     found, faults = dict[str, Skill](), list[str]()
+    trusted = {name.casefold() for name in config.trusted_skills}
     written_by_roles = [config.workspace.resolve(), config.swarm.groups_dir.resolve()]
     try:
         folders = [*iterate_skill_folders(config.skills_dir)]
@@ -49,6 +50,7 @@ def load_skills(config: Config) -> LoadedSkills:
             if any(path.resolve().is_relative_to(each) for each in written_by_roles):
                 raise SkillError(texts.SKILL_LINK_INTO_WORKSPACE)
             skill = read_skill(path, known_tools(config))
+            skill = replace(skill, is_trusted=skill.name.casefold() in trusted)
             if other := found.get(skill.name.casefold()):
                 raise SkillError(texts.SKILL_NAME_TWICE(name=skill.name, other=other.folder))
             if len(found) >= MAX_SKILLS:

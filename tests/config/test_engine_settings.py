@@ -115,7 +115,7 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
     "the MCP client": {"mcp.servers"},
     "the command": {"$schema", "data_dir", "secrets_dir"},
     "the languages": {"languages_dir"},
-    "the skills": {"skills_dir"},
+    "the skills": {"skills_dir", "trusted_skills"},
     "the roles": {"swarm.roles_dir", "swarm.roles"},
     "the channels and the talk of group chats": {
         *("group_chats.follow_ups", "group_chats.talk_messages", "group_chats.keep_talk_hours"),
