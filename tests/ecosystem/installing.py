@@ -24,13 +24,15 @@ class InstalledServer:
 
 
 def install_server(server: ListedServer, node: tuple[str, str], cache: Path) -> InstalledServer:
-    """Install a server into the cache, unless it is there. Raise CalledProcessError if its registry does not have it."""
+    """Install a server into the cache, unless it is there. May raise CalledProcessError."""
     folder = folder_of(cache, server.registry, server.package, server.version)
     if server.registry == "npm":
         install_from_npm(folder, server.package, server.version)
         program = folder / "node_modules" / ".bin" / server.program
         runtime = install_node(node, cache)
-        return InstalledServer(command=runtime, args=(str(program), *server.args), read_only=(folder, runtime.parents[1]))
+        return InstalledServer(
+            command=runtime, args=(str(program), *server.args), read_only=(folder, runtime.parents[1])
+        )
     install_from_pypi(folder, [f"{server.package}=={server.version}", *server.besides])
     program = folder / "bin" / server.program
     return InstalledServer(command=program, args=server.args, read_only=(folder, *python_of_environments()))

@@ -17,7 +17,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedServer:
-    """`answer` is a regular expression that the call's result has to match. `needs` names what it cannot work without."""
+    """`answer` is a regular expression that the call's result has to match. `needs` is what it cannot work without."""
 
     name: str
     registry: Literal["npm", "pypi"]
@@ -34,8 +34,8 @@ class ListedServer:
     def __str__(self) -> str:
         return f"{self.package} {self.version}"
 
-    def of_version(self, version: str) -> Self:
-        return replace(self, version=version)
+    def of_version(self, version: str, besides: Sequence[str]) -> Self:
+        return replace(self, version=version, besides=besides)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,11 @@ def read_list() -> Ecosystem:
     servers = {each["name"]: ListedServer(**{**each, "call": Call(**each["call"])}) for each in listed["server"]}
     return Ecosystem(
         servers=servers,
-        changes=[(servers[each["server"]].of_version(each["before"]), servers[each["server"]]) for each in listed["change"]],
+        changes=[
+            (after.of_version(each["before"], each["besides"]), after)
+            for each in listed["change"]
+            for after in [servers[each["server"]]]
+        ],
         skills=list_files(listed["skills"], "folders"),
         scripts=[Script(**each) for each in listed["script"]],
         agents=list_files(listed["agents"], "files"),

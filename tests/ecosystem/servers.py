@@ -62,7 +62,9 @@ async def try_server(server: ListedServer, installed: InstalledServer, *, networ
         before = outside.snapshot()
         await use_server(trial, settings, folder, sandbox)
         after = outside.snapshot()
-        trial.reached += [f"changed {path}" for path in before.keys() | after.keys() if before.get(path) != after.get(path)]
+        trial.reached += [
+            f"changed {path}" for path in before.keys() | after.keys() if before.get(path) != after.get(path)
+        ]
         trial.reached += [f"reached the {kind}" for kind in outside.visits]
         trial.reached += ["returned a secret"] * (CANARY in trial.answer)
         if log.exists():
