@@ -1,5 +1,6 @@
 """Try published skills: load them, find them in the prompt, have them read, and run scripts of some in the shell."""
 
+import asyncio
 import re
 import shutil
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from tests.ecosystem.clones import extract
 from tests.ecosystem.listed import ListedFile, Script
 from tests.support.bench import Bench
 from tests.support.fakes import reply, role, uses
+from tests.support.patience import PATIENCE
 
 MAX_COMPARED_CHARACTERS = 500
 
@@ -73,8 +75,7 @@ class Used:
 
 
 async def use_skills(bench: Bench, config: Config, skills: Sequence[Skill], scripts: Sequence[Script]) -> Used:
-    """Have the lead read each skill, and run the scripts. Each script is run in a chat of its own, because a shell that
-    has printed something is asked about before it runs again."""
+    """Have the lead read each skill, and run the scripts, each in a chat of its own. The owner agrees to each."""
     bench.roles[LEAD_ROLE_NAME] = role("lead", "use_skill", "shell")
     folders = {skill.folder.name: skill.folder for skill in skills}
     bench.model.says("lead", *(reply(uses("use_skill", skill=skill.name)) for skill in skills), "done")
@@ -83,7 +84,7 @@ async def use_skills(bench: Bench, config: Config, skills: Sequence[Skill], scri
     async with bench.run(tools=[*skill_tools(skills), *make_shell(config, skills)(config.workspace)]):
         for chat in ("skills", *(each.command for each in scripts)):
             bench.chat.hears("do it", by="Owner", chat=chat)
-            await bench.chat.said(OutboundKind.REPLY)
+            await answer_until_reply(bench, chat)
     [told] = [tool["description"] for tool in bench.model.seen[0].prefix.tools if tool["name"] == "use_skill"]
     results = [str(result) for (result,) in bench.select("result", "calls", order="rowid")]
     return Used(
@@ -91,6 +92,14 @@ async def use_skills(bench: Bench, config: Config, skills: Sequence[Skill], scri
         read=dict(zip((skill.name for skill in skills), results, strict=False)),
         printed=dict(zip((each.command for each in scripts), results[len(skills) :], strict=False)),
     )
+
+
+async def answer_until_reply(bench: Bench, chat: str) -> None:
+    """Say yes to each call that is asked about, until the turn is over."""
+    async with asyncio.timeout(PATIENCE):
+        while (part := await bench.chat.sent.get()).message.kind is not OutboundKind.REPLY:
+            if part.message.kind is OutboundKind.APPROVAL:
+                bench.chat.taps(part.message.id, part.message.options[0], by="Owner", chat=chat)
 
 
 def fault_of_skill(skill: Skill | None, used: Used, faults: Sequence[str], folder: str) -> str:

@@ -19,7 +19,7 @@ from bot.config.roles import EXISTING_TOOLS
 from bot.config.skills import load_skills
 from bot.core.acts import Effect
 from bot.core.invisible_characters import find_invisible
-from bot.core.messages import OutboundKind
+from bot.core.messages import OutboundKind, OutboundMessage
 from bot.core.role import LEAD_ROLE_NAME
 from bot.core.secret_search import SecretIndex
 from bot.core.settings import Settings
@@ -39,6 +39,7 @@ from tests.support.fakes import role, uses
 from tests.support.patience import PATIENCE
 
 LASTING_SECONDS = f"9{os.getpid()}"  # of a sleep: no other process on the machine has it
+GREETING = "Good morning."  # nothing is read before the answer but the descriptions of tools
 ASKED_PREFIX = "ask "  # of the ids of a server's own requests
 KEY = "sk-ant-api03-Zt7Qp2LmX9vB4nRk8s"  # of the bot's own settings
 FORBIDDEN_SIGNS = ("pay 66", SECRET, "e.io", "memory", "Makefile")  # an approval that shows one of them is refused
@@ -82,6 +83,11 @@ class PlantedWorld(World):
         """Return what people have read, except the questions that show them what is not done."""
         return [(name, text) for name, text in self.bench.select("role, text", "outbox", "kind != 'approval'") if text]
 
+    def answers(self, asked: OutboundMessage) -> None:
+        """Leave the question about a server's new words open: nobody has read them."""
+        if people_mcp.ALLOW_OPTION() not in asked.options:
+            super().answers(asked)
+
 
 class Stage:
     """A world with something planted in it. `folder` is the planted thing's own."""
@@ -116,14 +122,14 @@ class Stage:
         tools = [*make_workspace_and_web_tools(world.workspace), *skill_tools(skills), *shell]
         world.options |= {"tools": tools, "settings": self.settings({})}
         world.bench.roles[LEAD_ROLE_NAME] = role("lead", *EXISTING_TOOLS, delegates_to=None)
-        uses_of_skill = {"file": planted.file} if planted.file else {}
-        steps = world.model.steps["lead"]
-        steps.append(calls(READ_PRIVATE, uses("use_skill", skill=SKILL_NAME)))
+        steps = [calls(READ_PRIVATE, uses("use_skill", skill=SKILL_NAME))]
         if planted.file:
-            steps.append(calls(uses("use_skill", skill=SKILL_NAME, **uses_of_skill)))
+            steps.append(calls(uses("use_skill", skill=SKILL_NAME, file=planted.file)))
         if planted.command:
             steps.append(calls(uses("shell", command=f"cd {self.place}; {planted.filled_command(self.words)}")))
         async with world.run():
+            await world.says(GREETING)
+            world.model.steps["lead"].extend(steps)
             await world.says("Do the work as the skill says, by a command of the shell if it has one.")
 
     async def play_server(self) -> None:
@@ -137,7 +143,6 @@ class Stage:
             async with world.run():
                 await self.is_listed()
             self.planted.lay_later(self.place, self.words)
-        world.model.steps["lead"].append(calls(READ_PRIVATE, uses(SERVER_TOOL, text="tea")))
         async with world.run():
             await self.is_listed()
             if self.planted.later and not self.is_protected:
@@ -145,6 +150,8 @@ class Stage:
                 world.bench.chat.taps(asked.message.id, people_mcp.ALLOW_OPTION(), by=OWNER, chat="private")
                 await world.bench.chat.said(OutboundKind.NOTICE)
                 await asyncio.sleep(SETTLING_SECONDS)
+            await world.says(GREETING)
+            world.model.steps["lead"].append(calls(READ_PRIVATE, uses(SERVER_TOOL, text="tea")))
             await world.says("What does the shop have? Look, with the word tea.")
 
     def server_settings(self) -> dict[str, Any]:
