@@ -50,7 +50,7 @@ def test_what_nobody_declares_is_the_worst() -> None:
     assert tool.result_sources == {Source.SERVERS, Source.PRIVATE_THINGS}
 
 
-def test_what_a_server_says_of_a_tool_counts_as_its_words_until_the_operator_declares_it() -> None:
+def test_a_description_is_of_the_server_until_the_operator_declares_the_tool() -> None:
     assert made().description_source is Source.SERVERS
     assert made({}).description_source is None
 
