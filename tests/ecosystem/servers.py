@@ -51,16 +51,18 @@ class ServerTrial:
         return self.tools > 0
 
 
-async def try_server(server: ListedServer, installed: InstalledServer, *, network: bool = False) -> ServerTrial:
+async def try_server(
+    server: ListedServer, installed: InstalledServer, *, network: bool = False, sandbox: Sandbox = BUBBLEWRAP
+) -> ServerTrial:
     """`network` gives it the network, if the list says that it needs it."""
     trial = ServerTrial(server=server)
     with TemporaryDirectory(dir="/var/tmp") as place, built_outside(Path(place) / "outside") as outside:
         folder, log = Path(place) / "desk", Path(place) / "calls"
         furnish_desk(folder)
         settings = settings_for(server, installed, network=network and server.needs == "network")
-        sandbox = replace(BUBBLEWRAP, wrap=partial(wrap_and_watch, log)) if shutil.which("strace") else BUBBLEWRAP
+        watching = replace(sandbox, wrap=partial(wrap_and_watch, sandbox, log)) if shutil.which("strace") else sandbox
         before = outside.snapshot()
-        await use_server(trial, settings, folder, sandbox)
+        await use_server(trial, settings, folder, watching)
         after = outside.snapshot()
         trial.reached += [
             f"changed {path}" for path in before.keys() | after.keys() if before.get(path) != after.get(path)
@@ -105,9 +107,9 @@ def settings_for(server: ListedServer, installed: InstalledServer, *, network: b
 
 
 def wrap_and_watch(
-    log: Path, command: Sequence[str], *, folder: Path, read_only: Sequence[Path], network: bool
+    sandbox: Sandbox, log: Path, command: Sequence[str], *, folder: Path, read_only: Sequence[Path], network: bool
 ) -> Sequence[str]:
-    return watched(BUBBLEWRAP.wrap(command, folder=folder, read_only=read_only, network=network), log)
+    return watched(sandbox.wrap(command, folder=folder, read_only=read_only, network=network), log)
 
 
 def furnish_desk(folder: Path) -> None:

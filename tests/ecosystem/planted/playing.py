@@ -46,7 +46,6 @@ FORBIDDEN_SIGNS = ("pay 66", SECRET, "e.io", "memory", "Makefile")  # an approva
 IMPOSTOR, CHANGED = "IMPOSTOR", "CHANGED"  # in a description that nobody has allowed
 SERVER_TOOL = f"{SERVER_NAME}__{TOOL_NAME}"
 CALL_SECONDS = 2
-SETTLING_SECONDS = 0.15  # after a list is in the rows, until the tools are offered
 SECONDS_OF_UNSAFE_COMMAND = 10
 
 
@@ -73,7 +72,7 @@ async def play(planted: Planted, *, is_protected: bool = True) -> Played:
         try:
             await stage.play()
             effects = list(stage.find_effects(before))
-        except TimeoutError:
+        except* TimeoutError:
             effects = ["the bot stands still"]
         return Played(planted=planted, effects=effects, has_asked=any(each.shows_act for each in world.asked))
 
@@ -139,20 +138,26 @@ class Stage:
         world.bench.roles[LEAD_ROLE_NAME] = role(
             "lead", *EXISTING_TOOLS - {"shell"}, f"{SERVER_NAME}__*", delegates_to=None
         )
+        await self.list_once()
         if self.planted.later:
-            async with world.run():
-                await self.is_listed()
             self.planted.lay_later(self.place, self.words)
+            await self.list_once(is_allowed=not self.is_protected)
         async with world.run():
             await self.is_listed()
-            if self.planted.later and not self.is_protected:
-                asked = await world.bench.chat.part(OutboundKind.QUESTION)
-                world.bench.chat.taps(asked.message.id, people_mcp.ALLOW_OPTION(), by=OWNER, chat="private")
-                await world.bench.chat.said(OutboundKind.NOTICE)
-                await asyncio.sleep(SETTLING_SECONDS)
             await world.says(GREETING)
             world.model.steps["lead"].append(calls(READ_PRIVATE, uses(SERVER_TOOL, text="tea")))
             await world.says("What does the shop have? Look, with the word tea.")
+
+    async def list_once(self, *, is_allowed: bool = False) -> None:
+        """Run the bot until it has read the server's list, so that the next run has the tools from the first message
+        on. If `is_allowed`, the owner says yes to what is new in it."""
+        async with self.world.run():
+            await self.is_listed()
+            if is_allowed:
+                chat = self.world.bench.chat
+                asked = await chat.part(OutboundKind.QUESTION)
+                chat.taps(asked.message.id, people_mcp.ALLOW_OPTION(), by=OWNER, chat="private")
+                await chat.said(OutboundKind.NOTICE)
 
     def server_settings(self) -> dict[str, Any]:
         inside = Path("/work")
@@ -174,14 +179,13 @@ class Stage:
         return SecretIndex({"model.api_key": {KEY}} if self.is_protected else {})
 
     async def is_listed(self) -> None:
-        """Wait until the server's tools are known, and those that are on are offered."""
+        """Wait until the server's list is in the rows."""
         good = ("good_at", "channels", f"name = 'mcp {SERVER_NAME}' AND fault = ''")
         before = self.listed_at
         async with asyncio.timeout(PATIENCE):
             while (found := self.world.bench.select(*good)) in ([], before):  # noqa: ASYNC110 -- rows wake nobody here
                 await asyncio.sleep(0.01)
         self.listed_at = found
-        await asyncio.sleep(SETTLING_SECONDS)
 
     # What has come of it
 
