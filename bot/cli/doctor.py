@@ -207,7 +207,11 @@ def check_skills(config: Config) -> Iterator[CheckFinding]:
     for fault in found.faults:
         yield wrong_finding(texts.SKILL_FAULT(fault=fault), texts.SKILL_IS_OFF)
     if found.skills:
-        yield ok_finding(texts.SKILLS(skills=", ".join(skill.name for skill in found.skills)))
+        skills = ", ".join(skill.name for skill in found.skills)
+        others = ", ".join(skill.name for skill in found.skills if not skill.is_trusted)
+        yield ok_finding(
+            texts.SKILLS_OF_OTHERS(skills=skills, others=others) if others else texts.SKILLS(skills=skills)
+        )
 
 
 def check_groups(loaded: LoadedConfig) -> Iterator[CheckFinding]:

@@ -270,6 +270,7 @@ class Settings(Section):
     language: types.NonEmptyText = "en"
     languages_dir: types.FilePath = Path("languages")
     skills_dir: types.FilePath = Path("skills")
+    trusted_skills: tuple[types.NonEmptyText, ...] = ()
     tools_dir: types.FilePath | None = None
     tool_packages: tuple[types.NonEmptyText, ...] = ()
     tools_must_load: bool = False

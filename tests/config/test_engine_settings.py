@@ -116,7 +116,7 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
     "the MCP server and who may use it": {"mcp.listen", "mcp.hosts", "clients"},
     "the command": {"$schema", "data_dir", "secrets_dir"},
     "the languages": {"languages_dir"},
-    "the skills": {"skills_dir"},
+    "the skills": {"skills_dir", "trusted_skills"},
     "the roles": {"swarm.roles_dir", "swarm.roles"},
     "the channels and the talk of group chats": {
         *("group_chats.follow_ups", "group_chats.talk_messages", "group_chats.keep_talk_hours"),

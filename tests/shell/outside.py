@@ -115,7 +115,10 @@ def built_outside(top: Path) -> Iterator[Outside]:
         before = os.environ.get("RETINUE_CANARY")
         os.environ["RETINUE_CANARY"] = CANARY
         stack.callback(restore_variable, before)
-        for kind, name in (("control socket", str(top / "data" / "control.sock")), ("abstract socket", f"\0{CANARY}")):
+        for kind, name in (
+            ("control socket", str(top / "data" / "control.sock")),
+            ("abstract socket", f"\0{CANARY}-{os.getpid()}"),
+        ):
             stack.enter_context(listening(outside, kind, socket.AF_UNIX, name))
         for kind, type_ in (("tcp", socket.SOCK_STREAM), ("udp", socket.SOCK_DGRAM)):
             found = stack.enter_context(listening(outside, kind, socket.AF_INET, ("127.0.0.1", 0), type_))

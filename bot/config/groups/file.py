@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, ValidationError
 
 from bot.config.groups import texts
 from bot.config.roles import claude_code_files
-from bot.config.roles.file import ROLE_NAME_PATTERN, nearest_name, read_markdown_file
+from bot.config.roles.file import GROUP_NAME_PATTERN, nearest_name, read_markdown_file
 from bot.config.roles.frontmatter import MAX_FILE_BYTES, FrontMatterError, parse_front_matter
 from bot.config.validation_errors import describe_mistakes
 from bot.core.errors import ConfigError
@@ -66,7 +66,7 @@ def parse_true_or_false(value: object) -> bool:
 
 
 def validate_group_name(name: str) -> str:
-    if not ROLE_NAME_PATTERN.fullmatch(name):
+    if not GROUP_NAME_PATTERN.fullmatch(name):
         raise ValueError(texts.NAME_NOT_OF_A_FOLDER)
     return name
 

@@ -19,7 +19,8 @@ from bot.core.setting_types import Hosts, NonEmptyText
 from bot.core.settings import PresetLimits, RolePreset, Section
 
 MAX_PICTURE_BYTES = 256 * 1024
-ROLE_NAME_PATTERN = re.compile(r"\w(?:[\w -]{0,38}\w)?")
+ROLE_NAME_PATTERN = re.compile(r"\w(?:[\w -]{0,62}\w)?")  # as long as names of Claude Code's agents may be
+GROUP_NAME_PATTERN = re.compile(r"\w(?:[\w -]{0,38}\w)?")
 
 
 class RoleKeys(Section):

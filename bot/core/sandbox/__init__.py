@@ -21,7 +21,10 @@ from bot.core.texts import operators
 
 FOLDER_INSIDE = Path("/work")  # where a sandboxed program finds the folder
 SYSTEM_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64")  # folders of their own, or links into /usr
-SHOWN_OF_ETC = ("alternatives", "ca-certificates", "fonts", "ld.so.cache", "localtime", "ssl/certs", "ssl/openssl.cnf")
+SHOWN_OF_ETC = (
+    *("alternatives", "ca-certificates", "chromium.d", "fonts", "ld.so.cache", "localtime"),
+    *("ssl/certs", "ssl/openssl.cnf"),
+)
 SHOWN_OF_PROC = frozenset(
     ("cpuinfo", "filesystems", "loadavg", "meminfo", "mounts", "net", "self", "stat", "sys", "thread-self", "uptime")
 )

@@ -140,6 +140,9 @@ OWN_TOOL_FAULT = Text("own tools: {fault}")
 OWN_TOOL_IS_OFF = Text("until this is fixed, the bot runs without this tool")
 PACKAGE_NOT_USED = Text("own tools: {name} is installed and has tools; add it to tool_packages to use them")
 SKILLS = Text("skills: {skills}")
+SKILLS_OF_OTHERS = Text(
+    "skills: {skills}; trusted_skills does not name {others}, so conversations count as having read others' words"
+)
 SKILL_FAULT = Text("skills: {fault}")
 SKILL_IS_OFF = Text("until this is fixed, the bot runs without this skill")
 GROUPS = Text("groups: {groups}")

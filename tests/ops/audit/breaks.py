@@ -311,6 +311,7 @@ BREAKS = [
     by_fix("A09", "role", with_mode("roles/cook.md", 0o606, ROLE.format(keys="", more=""))),
     by_fix("A09", "group", opened("groups/home/instructions.md", 0o666)),
     by_fix("A09", "folder of languages", opened("languages", 0o777)),
+    by_fix("A09", "words for acts", with_mode("languages/acts/fr.toml", 0o606)),
     by_fix("A09", "skill", with_mode("skills/a/SKILL.md", 0o666)),
     by_hand("A10", "folder above", loose_parent),
     by_fix("A11", "program", loose_program),
