@@ -107,9 +107,17 @@ def settings_for(server: ListedServer, installed: InstalledServer, *, network: b
 
 
 def wrap_and_watch(
-    sandbox: Sandbox, log: Path, command: Sequence[str], *, folder: Path, read_only: Sequence[Path], network: bool
+    sandbox: Sandbox,
+    log: Path,
+    command: Sequence[str],
+    *,
+    folder: Path,
+    read_only: Sequence[Path],
+    network: bool,
+    listener: int | None,
 ) -> Sequence[str]:
-    return watched(sandbox.wrap(command, folder=folder, read_only=read_only, network=network), log)
+    wrapped = sandbox.wrap(command, folder=folder, read_only=read_only, network=network, listener=listener)
+    return watched(wrapped, log)
 
 
 def furnish_desk(folder: Path) -> None:
