@@ -134,8 +134,8 @@ class DelegationOptions:
     output_format: str | dict[str, Any] | None
 
     @classmethod
-    def parse(cls, turn: Turn, arguments: Arguments, *, has_skills: bool) -> "DelegationOptions":
-        names = [*([GROUP_ARGUMENT] if turn.group else []), *DELEGATE_ARGUMENTS]
+    def parse(cls, turn: Turn, arguments: Arguments, *, has_groups: bool, has_skills: bool) -> "DelegationOptions":
+        names = [*([GROUP_ARGUMENT] if has_groups else []), *DELEGATE_ARGUMENTS]
         names += [SKILL_ARGUMENT] if has_skills else []
         reject_unknown_arguments(arguments, DELEGATE_TOOL_NAME, names)
         text_or_empty(arguments, "context")
@@ -166,7 +166,8 @@ class DelegationPlanner:
         if arguments.get(TASKS_ARGUMENT):
             raise ToolError(texts.TASKS_STAND_ALONE)
         earlier, group = text_or_empty(arguments, "continue_from").strip(), text_or_empty(arguments, "group").strip()
-        if group and not turn.group:
+        has_groups = bool(turn.group) or rules.may_ask_any_group(turn)
+        if group and not has_groups:
             raise ToolError(texts.CHAT_OF_NO_GROUP)
         skill_name = text_or_empty(arguments, SKILL_ARGUMENT).strip()
         for other in ("role", "continue_from", SKILL_ARGUMENT) if group else ():
@@ -176,7 +177,8 @@ class DelegationPlanner:
         if not (name or earlier or group):
             raise ToolError(rules.missing_role_error_text(turn))
         task = require_text(arguments, "task", texts.NO_TASK)
-        options = DelegationOptions.parse(turn, arguments, has_skills=bool(rules.skills_of_turn(turn)))
+        has_skills = bool(rules.skills_of_turn(turn))
+        options = DelegationOptions.parse(turn, arguments, has_groups=has_groups, has_skills=has_skills)
         if skill_name and earlier:
             raise ToolError(texts.SKILL_OF_CONTINUED)
         skill = find_skill(rules.skills_of_turn(turn), skill_name) if skill_name else None

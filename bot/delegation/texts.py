@@ -56,12 +56,12 @@ NAME_NOT_POSSIBLE = Text("no new role can be called {role!r}: {flaw}; choose ano
 
 ROLE_IS_A_GROUP = Text("{role!r} is a group, not a role: use 'group' instead of 'role', if you may delegate to it")
 ROLE_IS_A_GROUP_ELSEWHERE = Text(
-    "{role!r} is a group, not a role. Only groups may delegate to groups, and this chat belongs to no group: do the "
-    "work without other groups"
+    "{role!r} is a group, not a role, and in this chat, which belongs to no group, you may not delegate to groups: do "
+    "the work without them"
 )
 GROUP_IS_A_ROLE = Text("{role} is a role, not a group: use 'role' instead of 'group'")
 CHAT_OF_NO_GROUP = Text(
-    "only a group may delegate to a group, and this chat belongs to no group: do the work without other groups"
+    "in this chat, which belongs to no group, you may not delegate to groups: do the work without them"
 )
 ROLE_ASKS_NO_GROUP = Text(
     "your role can delegate only to certain roles, never to a group: do the work without other groups"

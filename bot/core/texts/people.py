@@ -192,6 +192,7 @@ NOT_AN_AMOUNT = Sentence("“{amount}” is no amount in dollars. Write for exam
 
 NO_GROUPS = Sentence("There are no groups.")
 MAIN_GROUP = Sentence("{group} (the main group; chats: {addresses}) may delegate to all other groups")
+OWNER_CHAT_IS_MAIN = Sentence("No group is main, so I can delegate to every group here and in the terminal.")
 GROUP_THAT_ASKS = Sentence("{group} (chat: {addresses}) may delegate to {others}")
 GROUP_THAT_ASKS_NOBODY = Sentence("{group} (chat: {addresses}) is not allowed to delegate to other groups")
 GROUP_OUT_OF_ORDER = Sentence("{group} has an error; run `retinue groups check` to see it")
