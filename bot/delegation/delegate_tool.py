@@ -145,6 +145,8 @@ class DelegationOptions:
         background = flag_or_false(arguments, "background")
         if background and not turn.is_root:
             raise ToolError(texts.BACKGROUND_BELOW)
+        if background and turn.schedule:  # its report would open a turn with other tools and money
+            raise ToolError(texts.BACKGROUND_IN_RUN)
         tools = names_or_none(arguments, "tools")
         given = {field: positive_number_or_none(arguments, name) for name, field in LIMITS_BY_DELEGATE_ARGUMENT.items()}
         limits = {field: limit for field, limit in given.items() if limit is not None}

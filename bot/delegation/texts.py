@@ -37,6 +37,7 @@ BACKGROUND_BELOW = Text(
     "only the agent that answers people may use 'background': you work on a delegation, so you must wait for the "
     "delegations that you start"
 )
+BACKGROUND_IN_RUN = Text("a run of a schedule waits for what it delegates: leave out 'background'")
 TOOLS_NOT_HELD = Text("'tools' lists tools that {role} cannot get: {tools}; it can get {held}")
 NO_TOOLS = Text("no tools")
 TOO_MANY_OPTIONS = Text("'options' must be a list of at most {most} strings")

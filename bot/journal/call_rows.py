@@ -62,10 +62,12 @@ def post_update_for_call(db: Connection, turn: Turn, call: CallId, text: str, te
     if not turns.count_post_or_question_up_to(db, turn.id, "posts", most):
         transcript.finish_call(db, call, model.TOO_MANY_POSTS(most=most), is_error=True)
         return
-    is_hidden = not turn.is_root and chats.is_chat_quiet(db, turn.address.whole_chat)
+    is_of_run = boards.is_of_scheduled_run(db, turn)
+    is_hidden = is_of_run or (not turn.is_root and chats.is_chat_quiet(db, turn.address.whole_chat))
     if not is_hidden:
         post_update_message(db, turn, call, text, terms)
-    transcript.finish_call(db, call, model.NOT_SHOWN_IN_QUIET_CHAT if is_hidden else model.POSTED)
+    why_hidden = model.NOT_SHOWN_IN_SCHEDULED_RUN if is_of_run else model.NOT_SHOWN_IN_QUIET_CHAT
+    transcript.finish_call(db, call, why_hidden if is_hidden else model.POSTED)
 
 
 def post_files_for_call(db: Connection, turn: Turn, call: CallId, sent: SendFiles, terms: DecisionTerms) -> None:

@@ -72,6 +72,9 @@ NOT_PERMITTED = Text(
 # Posts and questions
 
 POSTED = Text("posted")
+NOT_SHOWN_IN_SCHEDULED_RUN = Text(
+    "not shown: this work is for a schedule, which tells only its end; put what matters into your report"
+)
 NOT_SHOWN_IN_QUIET_CHAT = Text(
     "not shown: this chat hides what roles say while they work; put all that matters into your report"
 )
