@@ -82,6 +82,7 @@ FILES_NOT_SHOWN_IN_QUIET_CHAT = Text(
     "not sent: this chat hides what roles post while they work; name the file in your report, and the agent above you "
     "can send it"
 )
+MESSAGE_ON_ITS_WAY = Text("on its way to {chat}; people there read for whom you have sent it")
 FILES_ON_THEIR_WAY = Text(
     "on their way to the chat: {files}. They are shown there with your caption. Write at most one line about them, and "
     "do not repeat what is in them"
