@@ -33,7 +33,7 @@ from bot.tools.memory import memory_tools
 from bot.tools.outgoing_folder import OutgoingFolder
 from bot.tools.schedules import ScheduleTools
 from bot.tools.send_file import send_file_tool
-from bot.tools.send_message import send_message_tool
+from bot.tools.send_message import send_message_tools
 from bot.tools.shell import SHELL_TOOL_NAMES, shell_tools
 from bot.tools.skills import SKILL_TOOL_NAMES, skill_tools
 from bot.tools.web import WEB_TOOL_NAMES as WEB
@@ -90,7 +90,7 @@ def load_delegation_rules(loaded: LoadedConfig) -> DelegationRules:
         *conversation_tools(lambda: terms),
         *ScheduleTools(lambda: terms).tools(),
         send_file_tool(workspace, outgoing),
-        send_message_tool(lambda: terms),
+        *send_message_tools(lambda: terms),
     ]
     skills = skill_tools(load_skills(loaded.config).skills)
     rules.set_tools([*of_app, *of_workspace, *role_files.own_tools(loaded.config).tools, *skills])

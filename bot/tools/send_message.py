@@ -19,7 +19,7 @@ MAX_MESSAGE_CHARACTERS = 20_000
 
 def send_message(
     context: ToolContext,
-    chat: Annotated[str, "a group's name, or an address such as telegram:42; a wrong one gets you the list"],
+    chat: Annotated[str, "a group's name, or an address; a wrong one gets you the list"],
     text: Annotated[str, "what is read there"],
 ) -> None: ...
 
@@ -27,10 +27,12 @@ def send_message(
 SEND_MESSAGE = Parameters.from_function(send_message)
 
 
-def send_message_tool(
+def send_message_tools(
     terms: GetCurrentTerms, read: ReadTransactionRunner = fail_on_row_read, groups: GetCurrentGroups = no_groups
-) -> Tool:
-    """Return the tool."""
+) -> list[Tool]:
+    """Return the tool, if the operator lets agents send texts to other chats."""
+    if not terms().settings.send_to_other_chats:
+        return []
 
     async def plan(context: ToolContext, arguments: Arguments) -> SendMessage:
         given = SEND_MESSAGE.validate_and_drop_nulls(arguments)
@@ -40,7 +42,7 @@ def send_message_tool(
         chats = await read(list_other_chats, context.turn, groups(), terms())
         return SendMessage(address=find_chat(chats, given["chat"]).address, text=text)
 
-    return Tool(
+    tool = Tool(
         name=SEND_MESSAGE_TOOL_NAME,
         description=(
             "Send a text to another chat in which the person talks with you, because they asked for it. In this chat "
@@ -54,6 +56,7 @@ def send_message_tool(
         uncritical_arguments=frozenset({"text"}),
         plan_rows=plan,
     )
+    return [tool]
 
 
 def find_chat(chats: list[OtherChat], named: str) -> OtherChat:

@@ -1,6 +1,8 @@
 """To which other chats a text may be sent: the person's own, and none beyond the walls of a group."""
 
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,8 @@ from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import model, people, people_holds
 from bot.tools import texts
 from tests.support.bench import Bench
+from tests.support.delegation_calls import shown
+from tests.support.engine_options import engine_options
 from tests.support.fakes import delegates, reply, role, uses
 from tests.support.group_bots import Registry, at, group
 from tests.support.mailing import Post
@@ -24,6 +28,10 @@ TOOLS = ("delegate", "send_message")
 @pytest.fixture(autouse=True)
 def lead(bench: Bench) -> None:
     bench.roles[LEAD_ROLE_NAME] = role("lead", *TOOLS, "browse", delegates_to=None)
+
+
+def run(bench: Bench, **more: Any) -> AbstractAsyncContextManager[Any]:
+    return bench.run(**engine_options(send_to_other_chats=True), **more)
 
 
 def sends(chat: str) -> ModelReply:
@@ -43,7 +51,7 @@ def told(bench: Bench, who: str = "lead") -> str:
 
 async def test_a_text_goes_to_another_chat_of_the_person_and_says_for_whom(bench: Bench) -> None:
     bench.model.says("lead", "hi", sends("fake:den"), "sent")
-    async with bench.run():
+    async with run(bench):
         await talk(bench, "den")
         bench.chat.hears("tell those in the den hello")
         part = await bench.chat.part(NOTICE)
@@ -56,13 +64,13 @@ async def test_a_text_goes_to_another_chat_of_the_person_and_says_for_whom(bench
 async def test_no_text_goes_where_its_person_does_not_talk_with_the_bot(bench: Bench, named: str) -> None:
     """In the cellar only Bob writes; the room is here; in the office she may not talk any more."""
     bench.model.says("lead", "hi", "hi", "hi", sends(named), "no")
-    async with bench.run():
+    async with run(bench):
         await talk(bench, "den", "office")
         await talk(bench, "cellar", by="Bob")
     access = Access(
         owner_id=PersonId("Owner"), allowed_ids=frozenset({"den", "room"}), rights_by_id={"office": NO_RIGHTS}
     )
-    async with bench.run(access={"fake": access}):
+    async with run(bench, access={"fake": access}):
         bench.chat.hears("send it", group_chat="room")
         assert await bench.chat.said(REPLY) == "no"
     assert told(bench) == texts.NOT_A_CHAT_TO_SEND_TO(chats="fake:den")
@@ -87,7 +95,7 @@ async def test_a_text_stays_within_the_walls_of_its_group(bench: Bench, asking: 
     for chat in chats:
         bench.model.says(chat if chat in chats[:4] else "lead", "hi")
     who = asking if asking in chats[:4] else "lead"
-    async with bench.run(groups=Registry(HOME, MAIL, NOTES, IDLE)):
+    async with run(bench, groups=Registry(HOME, MAIL, NOTES, IDLE)):
         await talk(bench, *chats)
         bench.model.says(who, sends("?"), "no")
         bench.chat.hears("send it", chat=asking, group_chat=asking)
@@ -102,7 +110,7 @@ async def test_an_own_private_chat_is_within_all_walls_and_a_group_has_a_name(be
         "notes", "hi", reply(*(uses("send_message", chat=to, text="Hello.") for to in ("fake:Ann", "?"))), "1"
     )
     bench.model.says("mail", "hi", sends("Notes"), "2")
-    async with bench.run(groups=Registry(HOME, MAIL, NOTES)):
+    async with run(bench, groups=Registry(HOME, MAIL, NOTES)):
         await talk(bench, "Ann", is_private=True)
         await talk(bench, "notes", "mail")
         bench.chat.hears("send it", chat="notes", group_chat="notes")
@@ -116,7 +124,7 @@ async def test_no_role_sends_texts_to_other_chats(bench: Bench) -> None:
     bench.roles["writer"] = role("writer", "send_message")
     bench.model.says("lead", "hi", delegates("writer"), "done")
     bench.model.says("writer", sends("fake:den"), "no")
-    async with bench.run():
+    async with run(bench):
         await talk(bench, "den")
         bench.chat.hears("have it sent")
         assert await bench.chat.said(REPLY) == "done"
@@ -127,10 +135,18 @@ async def test_no_role_sends_texts_to_other_chats(bench: Bench) -> None:
 async def test_after_others_words_only_the_person_names_the_chat(bench: Bench, is_named: bool) -> None:
     bench.is_gate_open = False
     bench.model.says("lead", "hi", reply(uses("browse")), sends("fake:den"), "done")
-    async with bench.run(tools=Post().tools()):
+    async with run(bench, tools=Post().tools()):
         await talk(bench, "den")
         bench.chat.hears("read the page" + (" and send hello to fake:den" if is_named else ""))
         if is_named:
             assert await bench.chat.said(NOTICE) == HELLO
         else:
             assert people_holds.NOT_ASKED_FOR(value="") in await bench.chat.said(APPROVAL)
+
+
+async def test_without_the_setting_there_is_no_such_tool(bench: Bench) -> None:
+    bench.model.says("lead", "done")
+    async with bench.run():
+        bench.chat.hears("hi")
+        assert await bench.chat.said(REPLY) == "done"
+    assert "send_message" not in shown(bench, "lead")
