@@ -1,4 +1,4 @@
-"""Runs of schedules that hand work on: what their delegations may use and cost, and what is shown of them."""
+"""Runs of schedules that hand work on or send something: what they may use and cost, and what is shown of them."""
 
 from datetime import timedelta
 
@@ -10,6 +10,8 @@ from bot.core.texts import model_schedules as texts
 from bot.delegation import texts as delegation_texts
 from tests.support.delegation_calls import heard
 from tests.support.fakes import delegates, reply, role, uses
+from tests.support.group_bots import at
+from tests.support.mailing import Post
 from tests.support.schedule_bot import ScheduleBot
 from tests.support.wording import says
 
@@ -75,3 +77,22 @@ async def test_the_money_of_a_run_bounds_its_delegations(bot: ScheduleBot) -> No
     assert (status, reason) == ("budget", reasons.TURN_BUDGET_USED())
     assert highest < 250_000
     assert bot.bench.select("cost <= 250000, max_cost", "turns", "schedule != 0") == [(1, 250_000)]
+
+
+async def test_a_run_sends_where_the_words_of_its_schedule_say_and_else_waits(bot: ScheduleBot) -> None:
+    more = {"assembly": {"tools": Post().tools()}, "send_to_other_chats": True}
+    daily = {**DAILY, "task": "read the page, send hello to fake:den", "tools": ["browse", "send_message"]}
+    bot.bench.model.says("lead", "hi", "hi", reply(uses("schedule_create", **daily)), "planned")
+    async with bot.run(**more):
+        for chat in ("den", "attic"):
+            bot.bench.chat.hears("hi", chat=chat, group_chat=chat, sent_at=bot.now)
+            assert await bot.bench.chat.said() == "hi"
+        bot.bench.chat.hears("Each day read the page and send hello to fake:den.", sent_at=bot.now)
+        assert await bot.bench.chat.said() == "planned"
+    sends = [reply(uses("send_message", chat=f"fake:{chat}", text="Hello.")) for chat in ("den", "attic")]
+    bot.bench.model.says("lead", reply(uses("browse")), *sends, "done")
+    async with bot.run(after=DAY, **more):
+        sent = await bot.bench.chat.part(OutboundKind.NOTICE)
+        assert sent.message.address == at("den")
+        assert "fake:attic" in (await bot.bench.chat.part(OutboundKind.APPROVAL)).text
+    assert bot.bench.count("outbox", "address = 'fake:attic' AND kind = 'notice'") == 0
