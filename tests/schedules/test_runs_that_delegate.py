@@ -1,6 +1,8 @@
 """Runs of schedules that hand work on or send something: what they may use and cost, and what is shown of them."""
 
+from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from bot.core.messages import OutboundKind
 from bot.core.prices import Usage
@@ -11,7 +13,7 @@ from bot.delegation import texts as delegation_texts
 from tests.support.delegation_calls import heard
 from tests.support.fakes import delegates, reply, role, uses
 from tests.support.group_bots import at
-from tests.support.mailing import Post
+from tests.support.mailing import Post, make_echo
 from tests.support.schedule_bot import ScheduleBot
 from tests.support.wording import says
 
@@ -35,6 +37,23 @@ async def test_a_delegation_of_a_run_has_only_the_tools_of_its_schedule(bot: Sch
     assert of_read == ("read", False)
     assert of_change[1]
     assert bot.bench.changed == []
+
+
+async def test_a_run_grants_no_shell_that_its_schedule_does_not_list(bot: ScheduleBot) -> None:
+    """The lead has no shell itself, and may grant it to roles elsewhere."""
+    tools = [replace(make_echo(), name="shell")]
+    bot.bench.roles["coder"] = role("coder", "shell")
+    async with bot.run(assembly={"tools": tools}):
+        await bot.calls(
+            ("delegate", {"role": "coder", "task": "try"}), ("schedule_create", {**DAILY, "tools": ["delegate"]})
+        )
+    bot.bench.model.says("lead", delegates("coder"), "done")
+    bot.bench.model.says("coder", reply(uses("shell")), "found")
+    async with bot.run(after=DAY, assembly={"tools": tools}):
+        await bot.until(bot.runs_that_ended)
+    first, second = [request.prefix.tools for request in bot.bench.model.asked("coder")][:2]
+    assert "shell" in [tool["name"] for tool in first]
+    assert "shell" not in [tool["name"] for tool in second]
 
 
 async def test_without_a_list_of_tools_a_run_does_not_delegate(bot: ScheduleBot) -> None:
@@ -80,7 +99,7 @@ async def test_the_money_of_a_run_bounds_its_delegations(bot: ScheduleBot) -> No
 
 
 async def test_a_run_sends_where_the_words_of_its_schedule_say_and_else_waits(bot: ScheduleBot) -> None:
-    more = {"assembly": {"tools": Post().tools()}, "send_to_other_chats": True}
+    more: dict[str, Any] = {"assembly": {"tools": Post().tools()}, "send_to_other_chats": True}
     daily = {**DAILY, "task": "read the page, send hello to fake:den", "tools": ["browse", "send_message"]}
     bot.bench.model.says("lead", "hi", "hi", reply(uses("schedule_create", **daily)), "planned")
     async with bot.run(**more):
