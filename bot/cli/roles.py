@@ -21,7 +21,12 @@ from bot.config.web_tools import reason_for_no_search, reason_for_no_web
 from bot.core.limits import DecisionTerms, Limits
 from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
 from bot.core.prices import is_claude_model
-from bot.core.reply_plan import DELEGATE_TOOL_NAME, POST_UPDATE_TOOL_NAME, ResolvedRole
+from bot.core.reply_plan import (
+    DELEGATE_TOOL_NAME,
+    POST_UPDATE_TOOL_NAME,
+    SEND_MESSAGE_TOOL_NAME,
+    ResolvedRole,
+)
 from bot.core.rights import EVERY_RIGHT
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.settings import Settings
@@ -166,7 +171,7 @@ class RoleDescriber:
 
     def missing_tools_by_reason(self, role: Role, has: frozenset[str]) -> dict[str, list[str]]:
         """Return the wanted tools that a role lacks, by reason. A role that names no tools wants all existing tools."""
-        unasked = {POST_UPDATE_TOOL_NAME} | SKILL_TOOL_NAMES | SHELL_TOOL_NAMES
+        unasked = {POST_UPDATE_TOOL_NAME, SEND_MESSAGE_TOOL_NAME} | SKILL_TOOL_NAMES | SHELL_TOOL_NAMES
         wanted = role.tools or role_files.EXISTING_TOOLS - unasked
         if role.name != LEAD_ROLE_NAME:
             wanted |= {POST_UPDATE_TOOL_NAME}
