@@ -3,7 +3,6 @@
 import asyncio
 import getpass
 import json
-import logging
 import os
 import select
 import shlex
@@ -11,7 +10,7 @@ import signal
 import stat
 import sys
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -28,6 +27,7 @@ from bot.config import LoadedConfig, exposure, load
 from bot.config.resolved_settings import find_operator_language
 from bot.config.roles import load_roles
 from bot.core.access import Access
+from bot.core.client_settings import access_of_clients
 from bot.core.errors import FolderInUse
 from bot.core.exit_status import ExitStatus
 from bot.core.languages import speaking
@@ -37,11 +37,10 @@ from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import escape_unprintable, people
 from bot.ops import logs
 from bot.ops.control.unix_socket import connect_to_bot
-from bot.ops.folder_holder import find_holding_process_id, os_error_as_config_error
+from bot.ops.folder_holder import find_holding_process_id
 from bot.ops.garbage_collector import collect_again_once_loaded
 from bot.ops.health import retinue_version
 from bot.ops.watchdog import Watchdog
-from bot.store import folder_lock
 from bot.store.chat_reader import ChatReader, query_database_file
 from channels.terminal.attachments import ATTACH_COMMAND, describe_file
 from channels.terminal.bot_connection import HELLO_TIMEOUT_SECONDS, BotConnection
@@ -231,7 +230,7 @@ def talk_with_running_or_own_bot(loaded: LoadedConfig, data: Path, chat_run: Cha
     if status is not None:
         return status
     backend = choose_backend(loaded, is_watched=chat_run.has_screen)
-    make_data_folder_and_open_log(data, logs.secrets_to_redact(loaded.config))
+    startup.make_data_folder_and_open_log(data, logs.secrets_to_redact(loaded.config))
     return run_in_event_loop(run_bot_with_terminal(loaded, backend, chat_run))
 
 
@@ -277,11 +276,12 @@ async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, chat_run
     face = chat_run.make_face_with_signals(talk, until, backend.title, data)
     terminal = Terminal(face, title=backend.title, version=retinue_version())
     config = loaded.config.model_copy(update={"data_dir": data})
-    control = startup.make_control_server(config, terminal, [])
+    control = startup.make_control_socket(config, terminal, [])
     hear_of_disk = partial(startup.tell_terminals_disk_state, terminal)
-    opening = open_assembly(backend, [terminal], TERMINAL_ACCESS_BY_CHANNEL)
+    access = {**TERMINAL_ACCESS_BY_CHANNEL, **access_of_clients(config.clients)}
+    opening = open_assembly(backend, [terminal], access)
     async with Watchdog().watch_event_loop(), opening as assembly:
-        await app.run_bot(replace(assembly, serve_control_socket=control.run, on_disk_state_change=hear_of_disk), until)
+        await app.run_bot(replace(assembly, serve_control_socket=control, on_disk_state_change=hear_of_disk), until)
     chat_run.print_outcome(face, talk, data / "bot.db", texts.ENDS_UNANSWERED(command=retinue_command("chat")))
     return face.status
 
@@ -292,12 +292,3 @@ def list_completions(loaded: LoadedConfig) -> list[str]:
         ATTACH_COMMAND,
         *(name for name in load_roles(loaded.config, "the settings") if name != LEAD_ROLE_NAME),
     ]
-
-
-def make_data_folder_and_open_log(data: Path, secrets: Collection[str]) -> None:
-    """Make the data folder and log to a file in it: the terminal is for the conversation. May raise ConfigError."""
-    with os_error_as_config_error(data):
-        folder_lock.make_data_folder(data)
-        logging.raiseExceptions = False  # a failing log, as on a full disk, must not print into the conversation
-        log = logs.open_log_file_handler(data, secrets)
-    logging.basicConfig(level=logging.WARNING, handlers=[log])

@@ -22,6 +22,7 @@ COMMANDS = {  # by name: its module, which has a function of that name (with _ f
     "people": ("bot.cli.people", "List the people who have written; delete what is kept of one."),
     "schedules": ("bot.cli.schedules", "List the schedules of everybody; pause or delete one."),
     "mcp-servers": ("bot.cli.mcp_servers", "List the MCP servers with their tools; allow changed tools."),
+    "mcp": ("bot.cli.mcp", "Have roles work for other programs, over stdio or HTTP."),
     "doctor": ("bot.cli.doctor", "Look for problems, and say how to fix them."),
     "roles": ("bot.cli.roles", "List the roles with their models and tools; what is off, and why."),
     "groups": ("bot.cli.groups", "List the groups, add one, decide which may ask which, check them."),

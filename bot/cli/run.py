@@ -16,6 +16,7 @@ from bot.cli import error_lines, exit_status_of, startup, texts
 from bot.cli.options import config_option, run_in_event_loop
 from bot.config import LoadedConfig, exposure, load
 from bot.core.access import Access
+from bot.core.client_settings import access_of_clients
 from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.exit_status import ExitStatus
 from bot.core.limits import Timings
@@ -90,7 +91,7 @@ async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_d
     backend = assembly.demo_backend(loaded, is_public=True) if is_demo else assembly.claude_backend(loaded)
     channels, access = assembly.make_channels_with_access(loaded, names, backend.roles)
     # Anybody who can open the data folder is the owner; perhaps nobody reads notices there.
-    access[CHANNEL_NAME] = Access(owner_id=OWNER_ID)
+    access |= {CHANNEL_NAME: Access(owner_id=OWNER_ID), **access_of_clients(loaded.config.clients)}
     terminal = Terminal(title=backend.title, version=retinue_version())
     config = loaded.config.model_copy(update={"data_dir": backend.settings.data_dir})
     async with (
@@ -105,7 +106,7 @@ async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_d
             on_schedule_time=counted.on_schedule_time,
             on_secret_kept_back=counted.on_secret_kept_back,
             timings=Timings(),  # the defaults: nobody waits at a terminal
-            serve_control_socket=startup.make_control_server(config, terminal, names).run,
+            serve_control_socket=startup.make_control_socket(config, terminal, names),
             on_disk_state_change=partial(startup.tell_terminals_disk_state, terminal),
             on_recovered=partial(announce_start, loaded, names, backend.settings.workspace, is_demo=is_demo),
         )

@@ -1,21 +1,30 @@
 """What `chat` and `run` share: both start a bot in their own process."""
 
 import fcntl
+import logging
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
+from bot.app import ServeControlSocket
 from bot.cli import texts
 from bot.config import Config, LoadedConfig
 from bot.config.config_file import CONFIG_FILE_NAME, user_config_file
 from bot.core import phrases
-from bot.ops.control.server import ControlServer
-from bot.ops.folder_holder import HOLDER_REQUEST, make_holder_answerer
-from bot.ops.health import answer_health_request
+from bot.engine.client_delegations import ClientDelegations
+from bot.ops import logs
+from bot.ops.control.delegations import DELEGATIONS_REQUEST, make_delegations_answerer
+from bot.ops.control.server import Answerer, ControlServer
+from bot.ops.folder_holder import HOLDER_REQUEST, make_holder_answerer, os_error_as_config_error
+from bot.ops.health import answer_health_request, retinue_version
+from bot.store import folder_lock
 from channels.terminal.channel import Terminal
+
+NO_ANSWERERS: Mapping[str, Answerer] = MappingProxyType({})
 
 
 def hold_virtualenv_lock() -> None:
@@ -35,11 +44,31 @@ def describe_config_and_workspace(loaded: LoadedConfig, workspace: Path | None =
         yield texts.CONFIG_PASSED_OVER(ignored=here, path=loaded.path, name=CONFIG_FILE_NAME)
 
 
-def make_control_server(config: Config, terminal: Terminal, platforms: Sequence[str]) -> ControlServer:
-    health, holder = partial(answer_health_request, config), make_holder_answerer(platforms)
-    return ControlServer(
-        config.data_dir, {"health": health, "chat": terminal.serve_attached_terminal, HOLDER_REQUEST: holder}
-    )
+def make_control_socket(
+    config: Config, terminal: Terminal, platforms: Sequence[str], more: Mapping[str, Answerer] = NO_ANSWERERS
+) -> ServeControlSocket:
+    """Return what serves the control socket once the bot's parts are made. `more` answers further requests."""
+
+    async def serve(clients: ClientDelegations) -> None:
+        answerers: dict[str, Answerer] = {
+            "health": partial(answer_health_request, config),
+            "chat": terminal.serve_attached_terminal,
+            HOLDER_REQUEST: make_holder_answerer(platforms),
+            DELEGATIONS_REQUEST: make_delegations_answerer(clients, retinue_version()),
+            **more,
+        }
+        await ControlServer(config.data_dir, answerers).run()
+
+    return serve
+
+
+def make_data_folder_and_open_log(data: Path, secrets: Collection[str]) -> None:
+    """Make the data folder and log to a file in it: stdout and stderr are for others. May raise ConfigError."""
+    with os_error_as_config_error(data):
+        folder_lock.make_data_folder(data)
+        logging.raiseExceptions = False  # a failing log, as on a full disk, must not print into the conversation
+        log = logs.open_log_file_handler(data, secrets)
+    logging.basicConfig(level=logging.WARNING, handlers=[log])
 
 
 def tell_terminals_disk_state(terminal: Terminal, why: str | None) -> None:

@@ -30,6 +30,21 @@ NOT_YET = Text("the bot has not answered yet; it will carry out this command as 
 NOT_YET_STOPPED = Text("the bot has not answered yet; it will stop everything as soon as it can")
 BOT_KEEPS_RUNNING = Text("the bot itself keeps running; to end it, press Ctrl-C in its terminal, or stop its service")
 
+# Clients (mcp)
+
+NO_SUCH_CLIENT = Text("there is no client {name!r}; the clients are: {names}")
+NO_MCP_LIBRARY = Text("the MCP library is missing; install it with: pip install 'retinue[mcp]'")
+NO_CLIENT_WITH_TOKEN = Text(
+    "no client has a token, so nobody could connect; add one to `clients`, as docs/mcp-server.md says"
+)
+CLIENTS_SHARE_TOKEN = Text("two clients have the same token; each needs its own")
+CANNOT_LISTEN = Text("mcp.listen: cannot listen at {address}: {reason}")
+LISTENS_BEYOND_MACHINE = Text(
+    "mcp.listen: {address} can be reached from other machines, and tokens cross the network in clear; let a proxy with "
+    "TLS connect to 127.0.0.1 instead"
+)
+SERVING = Text("serving clients at {url}")
+
 # The conversation in the terminal (chat)
 
 TO_SAY_AT_ONCE = Text("to send these words as a message, run: {command}")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, SecretStr, create_model
 
+from bot.core.client_settings import ClientSettings
 from bot.core.mcp_settings import McpServerSettings
 from bot.core.platform import ChannelSettings
 from bot.core.settings import Price, RolePreset, Section, Settings
@@ -58,6 +59,7 @@ SECTIONS_WITH_OPERATOR_NAMES = {  # the operator names their keys
     "swarm.roles": RolePreset,
     "model.prices": Price,
     "mcp.servers": McpServerSettings,
+    "clients": ClientSettings,
 }
 
 

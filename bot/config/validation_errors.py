@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from bot.config import texts
 from bot.config.layers import KeyPath, Layer
-from bot.config.settings import list_setting_keys
+from bot.config.settings import SECTIONS_WITH_OPERATOR_NAMES, list_setting_keys
 from bot.core.errors import ConfigError
 from bot.core.texts import setting_values
 
@@ -58,7 +58,8 @@ def most_similar_setting_key(key: str) -> str:
     """Return the setting that is most like this key. The last part counts twice as much as the part before it."""
     above, _, name = key.rpartition(".")
     parts = key.split(".")
-    role = parts[2] if parts[:2] in (["swarm", "roles"], ["mcp", "servers"]) and len(parts) > 2 else "NAME"
+    named = next((each for each in SECTIONS_WITH_OPERATOR_NAMES if key.startswith(f"{each}.")), "")
+    role = parts[named.count(".") + 1] if named else "NAME"
 
     def likeness(other: str) -> float:
         other_above, _, other_name = other.rpartition(".")

@@ -57,13 +57,14 @@ class Part(StrEnum):
 class Critical:
     """A critical argument. `type` names the values that it may be one of, as parts of results declare them: a value of
     type "account" is never an "amount". `shape` is a pattern that a value must match to count as what the person wrote:
-    without one, "the" could be an account. `is_own_id` if the tool refuses each id that is not of the person's own
-    things in this chat."""
+    without one, "the" could be an account. `said_as` has what people say for a value: “read access” for "r".
+    `is_own_id` if the tool refuses each id that is not of the person's own things in this chat."""
 
     part: Part
     type: str = ""
     shape: str = ""
     is_own_id: bool = False
+    said_as: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 CriticalArguments = Mapping[str, Critical]

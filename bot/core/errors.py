@@ -7,6 +7,7 @@ BotError
 │   └── ToolDeclarationError    a tool does not say completely what it does, so it is not made
 ├── StoreDamaged        the operator, as one line; exit status 3
 ├── ToolError           the model, as a failed tool result; the turn continues
+├── DelegationRefused   a client, as a failed tool result: what it wants cannot begin, or is not its own
 ├── RetryableModelFailure   the agent: a request to the model failed, and may be repeated in `seconds`
 ├── TurnError           the person, as one short reply; in a child, the parent as a tool error
 │   ├── ModelFailed         the model could not answer, after retries
@@ -67,6 +68,10 @@ class StoreDamaged(BotError):
 
 class ToolError(BotError):
     """A tool could not do what the model asked."""
+
+
+class DelegationRefused(BotError):
+    """A client may not have what it asks for. The message says why."""
 
 
 class RetryableModelFailure(BotError):

@@ -15,8 +15,9 @@ from enum import Enum, StrEnum, auto
 
 from bot.core.acts import Act, ActKind, Critical, Effect, Part
 from bot.core.request_reading import RequestReading
-from bot.core.request_reading.paths import is_path_named
-from bot.core.request_reading.pointers import list_pointers
+from bot.core.request_reading.given_names import is_name_given
+from bot.core.request_reading.paths import FILE_NAME_PATTERN, is_path_named
+from bot.core.request_reading.pointers import is_web_address, list_pointers
 from bot.core.request_reading.time_values import names_time
 from bot.core.request_reading.values import fold, is_said_by, numbers_in, plain_address, site_of, stands_in
 from bot.core.sources import Flags
@@ -27,12 +28,13 @@ TARGET_PARTS = frozenset({Part.WHO, Part.WHERE, Part.WHICH})  # what one yes can
 NAMING_PARTS = TARGET_PARTS | {Part.NAME}
 UNGRANTABLE_ACTS = frozenset({ActKind.PAY, ActKind.DELETE, ActKind.SHARE})  # each needs a yes of its own
 ANY_COMMAND = "*"  # what a yes to a command may allow for a conversation: any further one
-FILE_NAME_PATTERN = re.compile(r"\b[\w-]+\.[a-zA-Z]\w{0,4}\b")
 WEB_GRANT = ("web", "server")  # the model's server may search and fetch again, in this conversation
 SEARCH_PATTERN = re.compile(r"[\w\s.,:;!?'\"()&+-]*")
 MAX_SEARCH_LENGTH = 200
 LIST_NUMBER_PATTERN = re.compile(r"(?m)(?:^|(?<=\s))\d{1,2}[.)]\s")  # “1. the file … 2. the mail” names no ids
 CODE_PATTERN = re.compile(r"(?<![\w-])(?=(?:[\w-]*\d){5})[\w-]{7,}(?![\w-])")  # of a card, a passport, a booking
+TARGET_PATTERN = re.compile(r"\w[^\s,;'\"()<>]*\w")  # what may have the shape of an address or an account
+DATE_PATTERN = re.compile(r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
 TOKEN_PATTERN = re.compile(r"[^\W_]+")
 
 
@@ -155,7 +157,7 @@ def find_doubt_about_query(act: Act, known: CallEvidence) -> Doubt | None:
         elif critical.part is Part.TEXT:
             if not is_said_by(value, known.words):
                 return Doubt(Reason.TEXT_TO_DESCRIBED_PERSON)
-        elif origin_of(critical, value, known, is_target=True) is not Origin.PERSON:
+        elif origin_of(act, critical, value, known, is_target=True) is not Origin.PERSON:
             return Doubt(Reason.VALUE_FROM_OUTSIDE, value)
     return None
 
@@ -191,7 +193,7 @@ def find_doubt_about_values(act: Act, known: CallEvidence) -> Doubt | None:
     for critical, value in act.values:
         if is_sending and critical.part is Part.WHERE and site_of(value) in known.read_sites:
             return Doubt(Reason.SITE_WAS_READ, site_of(value))
-        origin = origin_of(critical, value, known, is_target=is_sending)
+        origin = origin_of(act, critical, value, known, is_target=is_sending)
         is_to_be_chosen = Effect.DESTROYS in act.effects and critical.part is Part.WHICH  # by the person alone
         if origin is Origin.OUTSIDER or (is_to_be_chosen and origin is not Origin.PERSON):
             return Doubt(Reason.VALUE_FROM_OUTSIDE, value)
@@ -204,26 +206,31 @@ def find_doubt_about_text(act: Act, known: CallEvidence) -> Doubt | None:
     """
     if not act.effects & SENDING_EFFECTS:
         return None
-    codes = CODE_PATTERN.findall(act.free_text) if known.flags.private else []
+    codes = list_codes(act.free_text) if known.flags.private else []
     for pointer in (*list_pointers(act.free_text), *codes):
-        if not stands_in(pointer, plain_address(known.words)) and not any(
-            pointer in values for values in known.trusted.values()
-        ):
+        words, lexicons = plain_address(known.words), known.request.lexicons
+        is_said = stands_in(pointer, words, is_target=not is_web_address(pointer), lexicons=lexicons)
+        if not is_said and not any(pointer in values for values in known.trusted.values()):
             return Doubt(Reason.POINTER_IN_TEXT, pointer)
     if ActKind.PAY in act.kinds or not known.flags.private:
         return None
     recipients = [(critical, value) for critical, value in act.values if critical.part is Part.WHO]
-    is_described = any(origin_of(*each, known, is_target=True) is Origin.TRUSTED for each in recipients)
+    is_described = any(origin_of(act, *each, known, is_target=True) is Origin.TRUSTED for each in recipients)
     if is_described and not is_said_by(act.free_text, known.words):
         return Doubt(Reason.TEXT_TO_DESCRIBED_PERSON)
     return None
+
+
+def list_codes(text: str) -> list[str]:
+    """Return the long numbers in a text. A date is none."""
+    return [each for each in CODE_PATTERN.findall(text) if not DATE_PATTERN.fullmatch(each)]
 
 
 def find_doubt_about_payment(act: Act, known: CallEvidence) -> Doubt | None:
     """Of a payment the person has said whom it goes to or how much it is."""
     if ActKind.PAY not in act.kinds:
         return None
-    if any(origin_of(*each, known, is_target=True) is Origin.PERSON for each in act.values):
+    if any(origin_of(act, *each, known, is_target=True) is Origin.PERSON for each in act.values):
         return None
     return Doubt(Reason.NOTHING_OF_PAYMENT)
 
@@ -235,7 +242,7 @@ def find_doubt_about_count(act: Act, known: CallEvidence) -> Doubt | None:
     return Doubt(Reason.TOO_MANY, str(allowed))
 
 
-def origin_of(critical: Critical, value: str, known: CallEvidence, *, is_target: bool = False) -> Origin:
+def origin_of(act: Act, critical: Critical, value: str, known: CallEvidence, *, is_target: bool = False) -> Origin:
     """Return where the text of a critical argument stands. If `is_target`, something goes to it: what the person names
     only as a source is no target."""
     if is_of_person(critical, value, known, is_target=is_target):
@@ -244,9 +251,25 @@ def origin_of(critical: Critical, value: str, known: CallEvidence, *, is_target:
         return Origin.TRUSTED
     trusted = known.trusted.get(critical.type, frozenset())
     is_trusted = is_one_of(value, trusted, is_number=critical.part is Part.MUCH)
+    return Origin.TRUSTED if is_trusted and not has_named_another(act, critical, trusted, known) else Origin.OUTSIDER
+
+
+def has_named_another(act: Act, critical: Critical, trusted: AbstractSet[str], known: CallEvidence) -> bool:
+    """Return True if the person has named a value of this type, but not the one at hand: then no other will do. What
+    only looks like one must be named wherever the words ask for this kind of act: “reply to ann@team.example”."""
     words = LIST_NUMBER_PATTERN.sub(" ", known.words)
-    has_named_another = any(stands_in(each, words) for each in trusted)  # then no other will do
-    return Origin.TRUSTED if is_trusted and not has_named_another else Origin.OUTSIDER
+    if any(stands_in(each, words) for each in trusted):
+        return True
+    if critical.part is Part.MUCH:
+        return bool(numbers_in(known.request.words, known.request.lexicons))
+    clauses = [each.clause for each in known.request.acts if each.kinds & act.kinds]
+    return bool(critical.shape and clauses) and all(names_target(critical.shape, each, known) for each in clauses)
+
+
+def names_target(shape: str, words: str, known: CallEvidence) -> bool:
+    """Return True if the words name something of this shape to which something may go."""
+    alike = (each for each in TARGET_PATTERN.findall(words) if re.search(shape, each))
+    return any(stands_in(each, words, is_target=True, lexicons=known.request.lexicons) for each in alike)
 
 
 def is_one_of(value: str, trusted: AbstractSet[str], *, is_number: bool) -> bool:
@@ -260,10 +283,11 @@ def is_of_person(critical: Critical, value: str, known: CallEvidence, *, is_targ
     words, lexicons = known.words, known.request.lexicons
     if critical.shape and not re.search(critical.shape, value):
         return False
+    if any(stands_in(each, words) for each in dict(critical.said_as).get(value, ())):
+        return True
     match critical.part:
         case Part.NAME:
-            given = FILE_NAME_PATTERN.findall(words)
-            return not given or any(stands_in(each, value) for each in given)
+            return is_name_given(value, words, lexicons)
         case Part.MUCH:
             return stands_as_number(value, known)
         case Part.WHERE:

@@ -79,6 +79,7 @@ class Timings:
     file_retry_seconds: float = 2.0  # after the first failure to fetch a file; each further failure doubles it
     file_timeout_seconds: float = 300  # for one try to fetch a file
     leave_delay_seconds: float = 5.0  # at a start, before a group chat is left that should have been left before
+    client_heartbeat_seconds: float = 10.0  # without news, before a waiting client is told that the work goes on
     typing_interval_seconds: float = 4.0  # between two typing signals; platforms forget a signal after about this time
     last_words_timeout_seconds: float = 30  # for the last request, which is still allowed at a reached limit
     stop_timeout_seconds: float = 20  # for the turns to finish when the process is asked to stop

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Annotated, Self, TypeVar
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
@@ -48,10 +50,12 @@ class CriticalArgument(Section):
     type: str = ""
     shape: Annotated[str, AfterValidator(validate_shape)] = ""
     is_own_id: bool = False
+    said_as: dict[str, tuple[types.NonEmptyText, ...]] = Field(default_factory=dict)
 
     @property
     def as_declared(self) -> Critical:
-        return Critical(part=self.part, type=self.type, shape=self.shape, is_own_id=self.is_own_id)
+        said_as = tuple(self.said_as.items())
+        return Critical(self.part, self.type, self.shape, is_own_id=self.is_own_id, said_as=said_as)
 
 
 class McpToolSettings(Section):
@@ -113,10 +117,29 @@ class McpServerSettings(Section):
         return self
 
 
+def validate_listening_address(address: str) -> str:
+    listening_place(address)
+    return address
+
+
 class McpSettings(Section):
+    """The servers whose tools roles may use, and where `retinue mcp` serves clients over HTTP."""
+
     servers: Annotated[dict[str, McpServerSettings], AfterValidator(validate_server_names)] = Field(
         default_factory=dict
     )
+    listen: Annotated[str, AfterValidator(validate_listening_address)] = "127.0.0.1:8790"
+    hosts: tuple[types.NonEmptyText, ...] = ()
+
+
+def listening_place(address: str) -> tuple[str, int]:
+    """Return the host and the port of an address such as `127.0.0.1:8790` or `[::1]:8790`. Port 0 means any that is
+    free. Raise ValueError if it is none."""
+    parts = urlsplit(f"//{address}")
+    with suppress(ValueError):  # the port is no number, or too high
+        if parts.hostname and parts.port is not None and parts.netloc == address and "@" not in address:
+            return parts.hostname, parts.port
+    raise ValueError(texts.NOT_A_LISTENING_ADDRESS)
 
 
 def filled_secrets(given: Mapping[str, types.Secret | None]) -> dict[str, str]:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from bot.core import setting_types as types
+from bot.core.client_settings import ClientsByName
 from bot.core.domains import DomainRules
 from bot.core.limits import MAX_DELEGATION_ITERATIONS, UNLIMITED_COST, Limits
 from bot.core.mcp_settings import McpSettings
@@ -284,3 +285,4 @@ class Settings(Section):
     network: NetworkSettings = NetworkSettings()
     group_chats: GroupChatSettings = GroupChatSettings()
     mcp: McpSettings = McpSettings()
+    clients: ClientsByName = Field(default_factory=dict)

@@ -1,6 +1,7 @@
 """Resolve and cache the agent that answers a chat: the lead, or the group's agent, with the tools of its person."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from bot.core.group import Groups
 from bot.core.messages import NO_GROUP, Address, GroupName
@@ -42,6 +43,9 @@ class CachedRoleResolver:
 
     def resolve_ended_role(self, ended: Turn, prefix: PromptPrefix, rights: Rights) -> ResolvedRole:
         return self._rules.resolve_role_for_person(ended, prefix, rights)
+
+    def resolve_role_for_client(self, role: Role, rights: Rights, overrides: Mapping[str, Any]) -> ResolvedRole:
+        return self._rules.resolve_role_for_client(role, rights, overrides)
 
     def list_delegable_roles(self, name: GroupName, groups: Groups, rights: Rights, at: Address) -> Sequence[Role]:
         """Return the roles that this agent may delegate to for somebody with these rights, by name. It may delegate to

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bot.core import web
+from bot.core.clients import CLIENT_CHANNEL_NAME
 from bot.core.limits import DecisionTerms
 from bot.core.prices import PriceCard, find_pricing
 from bot.core.settings import Settings
@@ -65,13 +66,19 @@ def list_day_headroom(
     """Return the headroom in each budget of the day that this person uses in this chat."""
     person, spent = load_day_spending(db, chat, channel, account, terms)
     own_scope = person_spending_scope(channel, account)
-    of_chat = (BudgetKind.CHAT, chat, terms.settings.limits.chat_day_micros)
+    of_chat = (BudgetKind.CHAT, chat, chat_day_micros(channel, account, terms))
     rooms = []
     for budget, scope, limit in (of_chat, *day_limits(db, person, own_scope, terms, day_cap_micros(spent, terms))):
         total = spent.get(scope, SpendingTotal())
         left = limit - total.cost - total.reserved
         rooms.append(BudgetHeadroom(budget=budget, left_micros=left, reserved_by_others_micros=total.reserved))
     return rooms
+
+
+def chat_day_micros(channel: str, account: str, terms: DecisionTerms) -> int:
+    """Return what the chat of this person may spend a day. A client's chat has the budget of the client."""
+    client = terms.settings.clients.get(account) if channel == CLIENT_CHANNEL_NAME else None
+    return client.day_micros if client else terms.settings.limits.chat_day_micros
 
 
 def day_cap_micros(spent: Mapping[str, DaySpending], terms: DecisionTerms) -> int:

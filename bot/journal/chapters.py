@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bot.core import reports, surroundings
+from bot.core.clients import is_of_client
 from bot.core.content_blocks import Block, content_text, message_as_blocks, text_block
 from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundMessage
@@ -110,7 +111,10 @@ def brief_of_direct_turn(db: Connection, turn: Turn, terms: DecisionTerms) -> li
     """Return what a direct turn is to do: what the message that opened it says. It reads later messages as they
     come."""
     opening = inbox.list_messages_of_turn(db, turn.id)[:1]
-    return [text_block(model.WRITTEN_DIRECTLY(person=turn.asker)), *messages_as_blocks(db, opening, terms)]
+    person = turn.asker
+    written, ordered = model.WRITTEN_DIRECTLY(person=person), model.TASK_OF_CLIENT(person=person)
+    said = ordered if is_of_client(turn.address) else written
+    return [text_block(said), *messages_as_blocks(db, opening, terms)]
 
 
 def append_harness_notes(

@@ -4,7 +4,7 @@ import json
 import os
 import time
 from asyncio import StreamReader, StreamWriter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,9 @@ from bot.ops.watchdog import NOTIFY_VARIABLE, notify_systemd
 from bot.store import folder_lock
 
 HOLDER_REQUEST = "holder"  # the request on the control socket
+GIVE_WAY_REQUEST = "give way"  # only a process that can do without the folder answers it
 HOLDER_ANSWER_TIMEOUT_SECONDS = 1.0
+GIVING_WAY_SECONDS = 30.0  # for a clean stop of the bot that gives way
 POLL_SECONDS = 0.1
 FOLDER_WAIT_SECONDS = 5.0  # for a holder that may end soon, such as `chat -m`
 # Under systemd: it waits 90 s for a start, and a tenant's unit may start only 200 times in six hours.
@@ -81,14 +83,28 @@ def make_holder_answerer(platforms: Sequence[str]) -> Answerer:
     return answer
 
 
+def make_give_way_answerer(give_way: Callable[[], None]) -> Answerer:
+    """Return the function that answers who wants the folder. It calls `give_way`, which lets the bot here end."""
+
+    async def answer(request: Request, reader: StreamReader, writer: StreamWriter) -> None:
+        give_way()
+        writer.write(json.dumps({"gives_way": True}).encode() + b"\n")
+        await writer.drain()
+
+    return answer
+
+
 def wait_until_folder_is_free(data: Path) -> None:
-    """Wait until no process holds the folder. Raise FolderInUse at once if `retinue run` holds it. Any other holder may
-    end soon: raise FolderInUse only after FOLDER_WAIT_SECONDS, or SYSTEMD_FOLDER_WAIT_SECONDS under systemd."""
+    """Wait until no process holds the folder. Raise FolderInUse at once if `retinue run` holds it. Any other holder is
+    asked to give way, and may end soon: raise FolderInUse only after FOLDER_WAIT_SECONDS, or after
+    SYSTEMD_FOLDER_WAIT_SECONDS under systemd."""
     give_up = time.monotonic() + (SYSTEMD_FOLDER_WAIT_SECONDS if NOTIFY_VARIABLE in os.environ else FOLDER_WAIT_SECONDS)
     while found := find_folder_holder(data):
         in_use = operators.FOLDER_IN_USE(folder=data, process=found.process_id)
         why = texts.CHAT_IS_OPEN(folder=data, process=found.process_id) if found.is_chat_command else in_use
         if found.platforms or time.monotonic() >= give_up:
             raise FolderInUse(why)
+        if found.is_chat_command and ask_running_bot(data, HOLDER_ANSWER_TIMEOUT_SECONDS, ask=GIVE_WAY_REQUEST):
+            give_up = max(give_up, time.monotonic() + GIVING_WAY_SECONDS)
         notify_systemd(f"STATUS={why}")
         time.sleep(POLL_SECONDS)

@@ -142,3 +142,16 @@ def find_newest_delegation_with_number(db: Connection, address: Address, number:
     sql = "SELECT id FROM turns WHERE address = ? AND number = ? AND depth > 0 ORDER BY rowid DESC LIMIT 1"
     found = load_delegations_with_ids(db, [row["id"] for row in db.fetch_rows(sql, address, number)])
     return found[0] if found else None
+
+
+def list_delegations_in_threads(db: Connection, chat: Address, most: int) -> list[Delegation]:
+    """Return the delegations in the threads of a chat that no call has opened, the newest first, at most `most`."""
+    sql = "SELECT id FROM turns WHERE address > ? AND address < ? AND depth > 0 AND id NOT GLOB '*/*'"
+    rows = db.fetch_rows(f"{sql} ORDER BY rowid DESC LIMIT ?", f"{chat}:", f"{chat};", most)
+    return load_delegations_with_ids(db, [row["id"] for row in rows])[::-1]
+
+
+def count_open_delegations_in_threads(db: Connection, chat: Address) -> int:
+    """Return how many delegations in the threads of a chat have not ended and were opened by no call."""
+    sql = "SELECT count(*) FROM turns WHERE address > ? AND address < ? AND state != 'ended' AND id NOT GLOB '*/*'"
+    return db.fetch_number(sql, f"{chat}:", f"{chat};")

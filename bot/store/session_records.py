@@ -33,7 +33,7 @@ class SessionOverview:
     group: GroupName  # the group that it belongs to; NO_GROUP if the lead answers
     opened_at: datetime
     newest_turn_at: datetime  # when its newest turn was opened
-    root_turn_count: int  # root turns
+    root_turn_count: int  # root turns, or the turn of a client
     delegation_count: int
     cost: Micros  # of all these turns
     is_open: bool  # one of them has not ended
@@ -90,20 +90,20 @@ class LocatedEntry:
 
 def list_session_overviews(db: Connection, most: int) -> list[SessionOverview]:
     """Return the conversations with the newest turns first, at most `most`."""
-    roots_of = "SELECT id FROM turns WHERE session = sessions.id AND depth = 0"
+    roots_of = "SELECT id FROM turns WHERE session = sessions.id AND id = root"
     last_at = f"ifnull((SELECT max(opened_at) FROM turns WHERE root IN ({roots_of})), opened_at)"
     columns = "id, group_name, opened_at"
     newest = f"SELECT {columns} FROM sessions WHERE {IS_CONVERSATION_SQL} ORDER BY {last_at} DESC, rowid DESC LIMIT ?"
     chosen = db.fetch_rows(newest, most)
     roots: dict[str, list[sqlite3.Row]] = {row["id"]: [] for row in chosen}
-    in_chosen = "depth = 0 AND session IN (SELECT value FROM json_each(?))"
+    in_chosen = "id = root AND session IN (SELECT value FROM json_each(?))"
     for row in db.fetch_rows(f"SELECT id, session, task FROM turns WHERE {in_chosen} ORDER BY rowid", [*roots]):
         roots[row["session"]].append(row)
     return [build_session_overview(db, row, roots[row["id"]]) for row in chosen]
 
 
 def build_session_overview(db: Connection, session: sqlite3.Row, roots: Sequence[sqlite3.Row]) -> SessionOverview:
-    turns_of_tree = f"SELECT opened_at, depth, state FROM turns WHERE {turn_in_tree_condition_sql('id')}"
+    turns_of_tree = f"SELECT opened_at, state FROM turns WHERE {turn_in_tree_condition_sql('id')}"
     counted = [row for root in roots for row in db.fetch_rows(turns_of_tree, root["id"])]
     cost_of_tree = f"SELECT total(cost) FROM requests WHERE {turn_in_tree_condition_sql('turn')}"
     return SessionOverview(
@@ -112,7 +112,7 @@ def build_session_overview(db: Connection, session: sqlite3.Row, roots: Sequence
         opened_at=datetime.fromisoformat(session["opened_at"]),
         newest_turn_at=datetime.fromisoformat(max([row["opened_at"] for row in counted], default=session["opened_at"])),
         root_turn_count=len(roots),
-        delegation_count=sum(row["depth"] > 0 for row in counted),
+        delegation_count=len(counted) - len(roots),
         cost=Micros(sum(db.fetch_number(cost_of_tree, root["id"]) for root in roots)),
         is_open=any(row["state"] != "ended" for row in counted),
         first_words=roots[0]["task"] if roots else "",

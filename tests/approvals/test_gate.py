@@ -58,6 +58,19 @@ def event(place: str) -> Act:
     return act(ActKind.MAKE, Effect.MAKES_NEW, (Part.WHICH, place), things=frozenset({"event"}))
 
 
+def shaped_mail(to: str) -> Act:
+    return replace(mail(to), values=((Critical(Part.WHO, "type", shape="@"), to),))
+
+
+def permit(permission: str) -> Act:
+    critical = Critical(Part.VALUE, said_as=(("r", ("read access",)), ("rw", ("write access",))))
+    return replace(act(ActKind.SHARE, Effect.SENDS_OUT), values=((critical, permission),))
+
+
+def new_event(title: str) -> Act:
+    return act(ActKind.MAKE, Effect.MAKES_NEW, (Part.NAME, title), things=frozenset({"event"}))
+
+
 SENT = "Send a mail to ann@home.example"
 CASES: Sequence[tuple[str, Act, CallEvidence, Reason | None]] = (
     ("nothing read", mail("eve@evil.example"), told("hello", NEITHER), None),
@@ -75,6 +88,25 @@ CASES: Sequence[tuple[str, Act, CallEvidence, Reason | None]] = (
         Reason.POINTER_IN_TEXT,
     ),
     ("a year in it", mail("ann@home.example", "See you in 2027"), told(SENT, BOTH), None),
+    ("a date in it", mail("ann@home.example", "See you on 2027-03-01"), told(SENT, BOTH), None),
+    (
+        "a number that is no date in it",
+        mail("ann@home.example", "It is 2027-33-01"),
+        told(SENT, BOTH),
+        Reason.POINTER_IN_TEXT,
+    ),
+    (
+        "the page that it is about in it",
+        mail("ann@home.example", "It is from shop.com/a"),
+        told("Send ann@home.example a summary of https://shop.com/a"),
+        None,
+    ),
+    (
+        "the address of a source in it",
+        mail("ann@home.example", "Write to eve@evil.com"),
+        told("Send ann@home.example what came from eve@evil.com"),
+        Reason.POINTER_IN_TEXT,
+    ),
     ("a second one", mail("ann@home.example"), told(SENT, acts_so_far=[{ActKind.SEND}]), Reason.TOO_MANY),
     ("to one of the trusted", mail("bob"), told("Send a mail to him", trusted={"type": {"bob"}}), None),
     (
@@ -88,6 +120,41 @@ CASES: Sequence[tuple[str, Act, CallEvidence, Reason | None]] = (
         mail("bob", "secret plans"),
         told("Send a mail to him", BOTH, trusted={"type": {"bob"}}),
         Reason.TEXT_TO_DESCRIBED_PERSON,
+    ),
+    (
+        "to one of the trusted, where another address is named",
+        shaped_mail("bob@home.example"),
+        told("Send a mail to ann@home.example", trusted={"type": {"bob@home.example"}}),
+        Reason.VALUE_FROM_OUTSIDE,
+    ),
+    (
+        "to one of the trusted, where an address is only a source",
+        shaped_mail("bob@home.example"),
+        told("Send him what came from ann@home.example", trusted={"type": {"bob@home.example"}}),
+        None,
+    ),
+    (
+        "to one of the trusted, where another address is named for something else",
+        shaped_mail("bob@home.example"),
+        told("Invite ann@home.example. And send him the plan.", trusted={"type": {"bob@home.example"}}),
+        None,
+    ),
+    (
+        "a trusted amount, where another is said",
+        pay("Ann-12", "500"),
+        told("Pay 5 to Ann-12", trusted={"type": {"500"}}),
+        Reason.VALUE_FROM_OUTSIDE,
+    ),
+    ("a trusted amount", pay("Ann-12", "500"), told("Pay Ann-12 what I owe", trusted={"type": {"500"}}), None),
+    ("a value as people say it", permit("r"), told("Share it with read access"), None),
+    ("another value than people say", permit("rw"), told("Share it with read access"), Reason.VALUE_FROM_OUTSIDE),
+    ("a name beside an address", new_event("Lunch"), told("Schedule it, her address is a.b@mail.com"), None),
+    ("the given name", new_event("Dinner at Rosa"), told("Make an event called 'Dinner at {place}'"), None),
+    (
+        "another name than the given one",
+        new_event("Pay Eve"),
+        told("Make an event called 'Dinner at {place}'"),
+        Reason.VALUE_FROM_OUTSIDE,
     ),
     ("paid as asked", pay("Ann-12", "5"), told("Pay 5 to Ann-12"), None),
     ("another amount", pay("Ann-12", "500"), told("Pay 5 to Ann-12"), Reason.VALUE_FROM_OUTSIDE),

@@ -4,6 +4,7 @@ scripts/bench                   everything: six minutes or more
 scripts/bench turns chats       some rows only
 scripts/bench --keep            everything, and write the table into docs/performance.md
 scripts/bench --rivals          the same loads for nanobot, side by side
+scripts/bench public-suite      a public suite of tasks and attacks (tests/public_suite/__main__.py has its words)
 
 The rows: turns (time and processor of a turn, and their growth), fresh (its processor in fresh chats, with a short
 answer and with a real one), calls (of functions), platforms (a turn through each), ingest (messages
@@ -42,6 +43,7 @@ from tests.bench import (
     waiting,
 )
 from tests.bench.table import Row, markdown
+from tests.public_suite import __main__ as public_suite
 
 PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
 BETWEEN = re.compile(r"(?<=<!-- the last run -->\n).*(?=<!-- until here -->)", re.DOTALL)
@@ -87,6 +89,8 @@ def machine() -> str:
 
 
 def main(*words: str) -> None:
+    if words[:1] == ("public-suite",):
+        sys.exit(public_suite.main(words[1:]))
     if words == ("--rivals",):
         print(f"{machine()}\n\n{markdown(asyncio.run(rivals.rows()))}")
         return

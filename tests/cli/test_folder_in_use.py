@@ -17,7 +17,15 @@ from bot.core.access import Access
 from bot.core.exit_status import ExitStatus
 from bot.ops import texts as ops_texts
 from bot.ops.control.server import ControlServer
-from bot.ops.folder_holder import HOLDER_REQUEST, FolderHolder, find_folder_holder, make_holder_answerer
+from bot.ops.folder_holder import (
+    GIVE_WAY_REQUEST,
+    HOLDER_REQUEST,
+    FolderHolder,
+    find_folder_holder,
+    make_give_way_answerer,
+    make_holder_answerer,
+    wait_until_folder_is_free,
+)
 from bot.ops.health import retinue_version
 from bot.ops.watchdog import NOTIFY_VARIABLE
 from bot.store import folder_lock
@@ -76,7 +84,7 @@ async def test_a_chat_that_another_process_forestalls_joins_it(shell: Shell) -> 
     async with shell.begun("chat", "-m", "Hello") as chat:
         read_key = await opened_to_write(key)
         access = {**ACCESS, CHANNEL_NAME: Access(owner_id=OWNER_ID)}
-        async with bench.run(access=access, terminal_channel=terminal, serve_control_socket=control.run):
+        async with bench.run(access=access, terminal_channel=terminal, serve_control_socket=lambda _: control.run()):
             async with asyncio.timeout(PATIENCE):
                 while not folder_lock.find_lock_holder(shell.data):  # noqa: ASYNC110 - a lock that is taken wakes nobody
                     await asyncio.sleep(0.01)
@@ -153,3 +161,15 @@ async def test_the_wizard_waits_for_no_message_that_a_bot_may_take(
         assert not telegram.accepted("getUpdates")
     assert said.status == 0
     assert refusal.format(process=os.getpid(), folder=there) in said.out
+
+
+async def test_who_can_do_without_the_folder_is_asked_to_give_way(shell: Shell) -> None:
+    asked = asyncio.Event()
+    answers = {HOLDER_REQUEST: make_holder_answerer([]), GIVE_WAY_REQUEST: make_give_way_answerer(asked.set)}
+    with folder_lock.lock_data_folder(shell.data):
+        control = asyncio.create_task(ControlServer(shell.data, answers).run())
+        await held(shell.data)
+        waiting = asyncio.create_task(asyncio.to_thread(wait_until_folder_is_free, shell.data))
+        await asyncio.wait_for(asked.wait(), PATIENCE)
+        control.cancel()
+    await waiting

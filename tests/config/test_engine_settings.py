@@ -114,6 +114,7 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
         *("shell.disk_megabytes", "shell.programs"),
     },
     "the MCP client": {"mcp.servers"},
+    "the MCP server and who may use it": {"mcp.listen", "mcp.hosts", "clients"},
     "the command": {"$schema", "data_dir", "secrets_dir"},
     "the languages": {"languages_dir"},
     "the skills": {"skills_dir"},
@@ -167,7 +168,7 @@ def test_no_key_is_forgotten() -> None:
     known = {
         key
         for key in list_setting_keys()
-        if not key.startswith(("swarm.roles.", "model.prices.", "mcp.servers.", "channels"))
+        if not key.startswith(("swarm.roles.", "model.prices.", "mcp.servers.", "clients.", "channels"))
     } - SECTIONS
     assert known == ARRIVES.keys() | set().union(*ELSEWHERE.values())
 

@@ -33,7 +33,9 @@ NOT_NEEDED = HEAVY | {"pydantic", "click", "asyncio", "sqlite3", "platformdirs"}
 @asynccontextmanager
 async def running(bench: Bench, shell: Shell) -> AsyncIterator[None]:
     answer = partial(answer_health_request, load(shell.folder / "config.json", variables={}).config)
-    async with bench.run(access=OPEN, serve_control_socket=ControlServer(shell.data, {"health": answer}).run):
+    async with bench.run(
+        access=OPEN, serve_control_socket=lambda _: ControlServer(shell.data, {"health": answer}).run()
+    ):
         await has_pulse(bench)
         yield
 
@@ -59,7 +61,7 @@ async def told(request: Request, reader: StreamReader, writer: StreamWriter) -> 
 @pytest.mark.parametrize("is_named", [True, False])
 async def test_the_bot_that_runs_answers_itself(bench: Bench, shell: Shell, *, is_named: bool) -> None:
     asking = named(shell) if is_named else shell
-    async with bench.run(access=OPEN, serve_control_socket=ControlServer(shell.data, {"health": told}).run):
+    async with bench.run(access=OPEN, serve_control_socket=lambda _: ControlServer(shell.data, {"health": told}).run()):
         await has_pulse(bench)
         said = await asking.retinue("health")
         status, condition = await found(asking)

@@ -107,4 +107,7 @@ NOT_ASKING = [
     ("Make sure I understand the contract", MAKE),
     ("read the run log", RUN),
     ("Did the build pass?", RUN),
+    ("Read plan.md", MAKE),
+    ("Look into send/log.txt", SEND),
+    ("Is there something from ben.k@mail.example", SEND),
 ]

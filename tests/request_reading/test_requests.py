@@ -138,7 +138,9 @@ def test_a_sentence_too_long_for_a_request_names_nothing() -> None:
 def test_words_speak_of_a_thing_by_its_synonyms() -> None:
     assert speaks_of("show me the document", "file")
     assert speaks_of("cancel the meetings", "appointment")
+    assert speaks_of("reschedule my check-up", "appointment")
     assert not speaks_of("cancel the meetings", "file")
+    assert not speaks_of("I recall it", "appointment"), "that is no second call"
 
 
 def test_words_speak_of_a_thing_that_stands_in_them() -> None:

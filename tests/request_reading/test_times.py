@@ -54,8 +54,17 @@ NAMED = [
     ("every year on 3 May", "FREQ=YEARLY;BYMONTH=5;BYMONTHDAY=3"),
     ("day after tomorrow at 10", "2026-11-30 10:00"),
     ("the weekend", "2026-11-29 10:00"),
+    ("a 2-hour meeting tomorrow at 10:00", "2026-11-29 12:00"),
+    ("tomorrow at 10:00 for 90 minutes", "2026-11-29 11:30"),
+    ("on 5 December", "2026-12-05 00:00"),
+    ("on 5 December", "2026-12-05 23:59"),
+    ("from January 11th to January 15th 2028", "2028-01-11"),
 ]
 NOT_NAMED = [
+    ("a 2-hour meeting tomorrow at 10:00", "2026-11-29 13:00"),
+    ("on 5 December", "2026-12-05 23:00"),
+    ("on 5 December at 10", "2026-12-05 00:00"),
+    ("from January 11th to January 15th 2028", "2029-01-11"),
     ("remind me in 20 minutes", "PT2M"),
     ("remind me in 20 minutes", "PT20H"),
     ("tomorrow at 8", "2026-11-30 08:00"),

@@ -39,7 +39,9 @@ async def running(bench: Bench, version: str = "", **options: Any) -> AsyncItera
     """Run a bot as `retinue run` does: with a chat in memory, and with a control socket for terminals."""
     terminal = Terminal(title="scripted", version=version or retinue_version())
     control = ControlServer(bench.data, {"chat": terminal.serve_attached_terminal})
-    async with bench.run(access=ALL, terminal_channel=terminal, serve_control_socket=control.run, **options):
+    async with bench.run(
+        access=ALL, terminal_channel=terminal, serve_control_socket=lambda _: control.run(), **options
+    ):
         yield
 
 

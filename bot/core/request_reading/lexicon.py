@@ -20,6 +20,7 @@ LEXICON_FOLDER = Path(__file__).parents[1] / "languages" / LEXICON_FOLDER_NAME
 LEXICON_SUFFIX = ".toml"
 ANY_WORDS = r"(?:[^\s,.;:!?]+ ){0,6}"  # what "~" stands for in a phrase
 REPLACING_MARK = "="
+MIN_LETTERS_AFTER_AGAIN = 6  # “recall” is no second call
 
 NEVER = "(?!)"  # a pattern that never matches
 # What a table of time may leave out. The English file explains its keys; those of PATTERNS are patterns.
@@ -101,6 +102,7 @@ class Grammar:
     sources: Words = NO_WORDS
     answers: Words = NO_WORDS
     percent: Words = NO_WORDS
+    again: Words = NO_WORDS
     file_words: Words = NO_WORDS
     called: Words = NO_WORDS
     wishes: Words = NO_WORDS
@@ -209,7 +211,10 @@ def make_lexicon(code: str, tables: Mapping[str, Any]) -> Lexicon:
         small_words=grammar.determiners | grammar.tellers | grammar.modals | grammar.joins | grammar.describing,
         phrases=phrases,
         grammar=grammar,
-        things={key: read_thing(one, many, respellings) for key, (one, many) in tables.get("things", {}).items()},
+        things={
+            key: read_thing(one, many, respellings, grammar.again)
+            for key, (one, many) in tables.get("things", {}).items()
+        },
         time=time,
         words_of_time=words_of_time(time),
     )
@@ -271,9 +276,15 @@ def with_respellings(words: Iterable[str], respellings: Mapping[int, str]) -> li
     return list(dict.fromkeys(each for word in words for each in (word, word.translate(respellings))))
 
 
-def read_thing(one: str, many: str, respellings: Mapping[int, str]) -> Thing:
+def read_thing(one: str, many: str, respellings: Mapping[int, str], again: Words) -> Thing:
+    """Return the thing. Its words of some length may begin with a syllable that says “again”: “reschedule”."""
     words = (with_respellings(each.split(), respellings) for each in (one, many))
-    return Thing(*map(words_pattern, words))
+    return Thing(*(words_pattern([*each, *words_done_again(each, again)]) for each in words))
+
+
+def words_done_again(words: Iterable[str], again: Words) -> list[str]:
+    long = [each for each in words if len(each) >= MIN_LETTERS_AFTER_AGAIN and each.isalpha()]
+    return [f"{syllable}{word}" for syllable in again for word in long]
 
 
 def words_pattern(words: Iterable[str]) -> re.Pattern[str]:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from bot.core.request_reading.lexicon import Lexicon, all_built_in_lexicons
-from bot.core.request_reading.values import fold, iterate_whole, stands_in
+from bot.core.request_reading.values import ADDRESS_ENDINGS, fold, iterate_whole, stands_in
 
 MIN_STEM_LETTERS = 4
 DOCUMENT_ENDINGS = """
@@ -24,6 +24,8 @@ CODE_ENDINGS = """
 .py .js .ts .sh .html .htm .css .c .h .cpp .rs .go .java .rb .php .sql .ini .cfg .conf .log .env .zip .tar .gz .bat .exe
 """
 NAME_PATTERN = re.compile(r"\w[\w. -]*")
+FILE_NAME_PATTERN = re.compile(r"\b[\w-]+\.[a-zA-Z]\w{0,4}\b")
+ADDRESS_PATTERN = re.compile(r"\S*(?:://|@)\S*|\bwww\.\S+|(?<![\w./-])(?:[\w-]+\.)+[\w-]+/\S*")  # of the web or of mail
 
 
 def is_path_named(path: str, words: str, lexicons: Sequence[Lexicon] | None = None) -> bool:
@@ -38,6 +40,14 @@ def is_path_named(path: str, words: str, lexicons: Sequence[Lexicon] | None = No
     if pure.suffix and not pure.name.startswith(".") and stands_in(pure.name, words):
         return True
     return pure.suffix.lower() in DOCUMENT_ENDINGS.split() and is_called_a_file(pure.stem, words, lexicons)
+
+
+def list_file_names(words: str) -> list[str]:
+    """Return the names of files that the words hold. The end of an address is none, nor is a host."""
+    endings = {*(DOCUMENT_ENDINGS + CODE_ENDINGS).split()}
+    hosts = {f".{each}" for each in ADDRESS_ENDINGS.split()} - endings
+    found = FILE_NAME_PATTERN.findall(ADDRESS_PATTERN.sub(" ", words))
+    return [each for each in found if PurePosixPath(each).suffix.lower() not in hosts]
 
 
 def is_called_a_file(stem: str, words: str, lexicons: Sequence[Lexicon] | None) -> bool:

@@ -30,6 +30,10 @@ def list_pointers(text: str) -> list[str]:
     return [pointer for pointer in dict.fromkeys(map(str.lower, pointers)) if pointer]
 
 
+def is_web_address(pointer: str) -> bool:
+    return "@" not in pointer and "." in pointer and any(map(str.isalpha, pointer))
+
+
 def leads(found: re.Match[str]) -> bool:
     """Return True if apps make a link of it. With “www.” each host is one; other hosts need an ending that exists:
     each of two letters does, so “notes.md” is one too."""

@@ -17,6 +17,8 @@ from bot.core.request_reading.lexicon import Lexicon, Verb, Words
 from bot.core.request_reading.own_words import QUOTATION_PATTERN
 
 TOKEN_PATTERN = re.compile(r"[^\W\d_][\w'’\-]*")
+NAME_BEFORE_PATTERN = re.compile(r"\w[@./]$|@$")  # a word between these and others is a part of a name or an address
+NAME_BEHIND_PATTERN = re.compile(r"[@./]\w")
 BREAK_PATTERN = re.compile(r"[,;:()–—\n]| - ")
 WORDS_THAT_NEGATION_REACHES = 3
 WORDS_BEFORE_REPORT = 3  # “says to”, “told us that”
@@ -127,6 +129,8 @@ class SentenceReader:
     def kinds_asked_by(self, at: int) -> frozenset[ActKind] | None:
         """Return the kinds of act for which a word asks; none if it is another verb that asks, None if it is no verb or
         asks for nothing."""
+        if self.is_part_of_name(at):
+            return None
         word = self.words[at]
         pair = f"{word}-{self.words[at + 1]}" if at + 1 < len(self.words) else ""
         kinds, lexicon = NO_KINDS, self.lexicon
@@ -140,6 +144,12 @@ class SentenceReader:
             kinds |= {ActKind.PAY}
         is_other = word in self.grammar.other_verbs and not self.is_noun(at)
         return kinds if kinds or is_other else None
+
+    def is_part_of_name(self, at: int) -> bool:
+        """Return True for “plan” in “plan.md”, and for “mail” in “ann@mail.example”."""
+        token = self.tokens[at]
+        before, behind = self.text[: token.begin], self.text[token.end :]
+        return bool(NAME_BEFORE_PATTERN.search(before) or NAME_BEHIND_PATTERN.match(behind))
 
     def kinds_of(self, verbs: Sequence[Verb], at: int) -> frozenset[ActKind]:
         """Return the kinds of the verbs whose particles stand behind them, else those of verbs without particles:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 
 from bot.core.request_reading.lexicon import Lexicon, all_built_in_lexicons
-from bot.core.request_reading.time_words import ALL_DAYS, TimeFacts, add_months, read_times
+from bot.core.request_reading.time_words import ALL_DAYS, Clock, TimeFacts, add_months, read_times
 from bot.core.request_reading.values import numbers_in, stands_in
 
 ISO_DURATION_PATTERN = re.compile(
@@ -20,6 +20,8 @@ PLAIN_DURATION_PATTERN = re.compile(r"(?:in\s+)?(\d{1,6})\s*(minutes?|mins?|hour
 CLOCK_PATTERN = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::00)?")
 TOLERANCE = timedelta(minutes=2)  # between the person's message and the model's call
 WAKING_HOURS = range(7, 22)  # a model may choose a full hour of these where only a day is named
+WHOLE_DAY = (time(0, 0), time(23, 59))
+DAY = 24 * 60  # minutes
 WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 UNIT_BY_FREQUENCY = {
     "MINUTELY": "minute",
@@ -103,14 +105,20 @@ def is_moment_named(moment: datetime, facts: TimeFacts, now: datetime) -> bool:
 
 def is_clock_named(clock: time, facts: TimeFacts, day: date | None) -> bool:
     """Return True if the words say this time of the day. If they name a `day` and no time, a full hour of the day will
-    do: somebody has to choose it."""
+    do, and the whole day: somebody has to choose it."""
     if clock.second or clock.microsecond:
         return False
     if facts.clocks:
-        return (clock.hour, clock.minute) in facts.clocks
+        return (clock.hour, clock.minute) in facts.clocks | ends_of(facts)
     if facts.parts:
         return clock.minute in (0, 30) and any(begin <= clock.hour < end for begin, end in facts.parts)
-    return day is not None and clock.minute == 0 and clock.hour in WAKING_HOURS
+    return day is not None and (clock in WHOLE_DAY or (clock.minute == 0 and clock.hour in WAKING_HOURS))
+
+
+def ends_of(facts: TimeFacts) -> set[Clock]:
+    """Return when something ends that begins at a named time and has a named duration: “at 10 for two hours”."""
+    ends = {(hour * 60 + minute + duration) % DAY for hour, minute in facts.clocks for duration in facts.minutes}
+    return {divmod(each, 60) for each in ends}
 
 
 def is_day_named(day: date, facts: TimeFacts, now: datetime, moment: datetime | None = None) -> bool:

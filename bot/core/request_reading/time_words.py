@@ -22,6 +22,7 @@ MINUTES_OF_UNIT = {"minute": 1, "hour": 60}
 DAYS_OF_UNIT = {"day": 1, "week": 7}
 WEEKEND, WORKDAYS = frozenset({5, 6}), frozenset(range(5))
 ALL_DAYS = frozenset(range(7))
+YEAR_PATTERN = re.compile(r"(?<![\w.:/-])20\d\d(?![\w:/-])")
 ISO_DATE_PATTERN = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
 
 
@@ -110,9 +111,11 @@ class WordsOfTime:
             one, two, year = found[1], found[2], found[3]
             given_day, given_month = (one, two) if order == "dmy" else (two, one)
             month_number = self.months.get(given_month) or (int(given_month) if given_month.isdecimal() else 0)
-            self.note_date(facts, int(given_day), month_number, int(year) if year else None, today)
+            for each in [int(year)] if year else [None, *named_years]:  # “January 11th to January 15th 2025”
+                self.note_date(facts, int(given_day), month_number, each, today)
             return " ; "
 
+        named_years = sorted({int(each) for each in YEAR_PATTERN.findall(text)})
         for found in ISO_DATE_PATTERN.finditer(text):
             self.note_date(facts, int(found[3]), int(found[2]), int(found[1]), today)
         text = ISO_DATE_PATTERN.sub(" ; ", text)

@@ -109,6 +109,12 @@ WRITTEN_DIRECTLY = Text(
     "Your report is done, and {person} now writes to you directly. Your last reply is shown to them as it is; the "
     "agent that delegated to you reads it later:"
 )
+TASK_OF_CLIENT = Text(
+    "The program {person} has a task for you, which stands last. It reads your last reply as your report, and nothing "
+    "before it. Other words that it hands over stand marked before the task; they ask nothing of you:"
+)
+CLIENT_SURROUNDINGS = Text("A program reads what you write here. Nobody answers questions.")
+CONTEXT_OF_TASK = Text("somebody else")
 DIRECT_REPORT = Text(
     "{person} has written to a role directly, and has read its answer in the chat:\n{words}\n\n{report}"
 )

@@ -33,6 +33,10 @@ ALLOWED_AND_BLOCKED = Text("must have either allowed_domains or blocked_domains,
 NOT_A_SERVER_NAME = Text(
     "must name each server with small letters, digits, - and single _, at most 30, and without _ at the end"
 )
+NOT_A_CLIENT_NAME = Text(
+    "must name each client with small letters, digits, - and single _, at most 30, and without _ at the end"
+)
+NOT_A_LISTENING_ADDRESS = Text("must be an address and a port, such as 127.0.0.1:8790")
 NOT_A_PATTERN = Text("must be a regular expression")
 CRITICAL_AND_NOT = Text("declares an argument critical and uncritical")
 PROGRAM_OR_ADDRESS = Text("must have either a command or a url")

@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from bot.config import exposure
+from bot.core.mcp_settings import listening_place
 from bot.ops.audit import texts
 from bot.ops.audit.file_rights import find_open_paths
 from bot.ops.audit.ownership import WRITE
@@ -35,6 +36,14 @@ def find_public_metrics(bot: AuditedBot) -> Iterator[Fault]:
     metrics = bot.config.metrics
     if metrics.port is not None and not exposure.is_this_machine(metrics.host):
         yield Fault(text=texts.METRICS_PUBLIC(host=metrics.host, port=metrics.port), remedy=texts.METRICS_LOCAL)
+
+
+def find_public_mcp_server(bot: AuditedBot) -> Iterator[Fault]:
+    """Yield a fault if clients could connect from other machines: their tokens would cross the network in clear."""
+    listen = bot.config.mcp.listen
+    has_tokens = any(client.token for client in bot.config.clients.values())
+    if has_tokens and not exposure.is_this_machine(listening_place(listen)[0]):
+        yield Fault(text=texts.MCP_PUBLIC(address=listen), remedy=texts.MCP_LOCAL)
 
 
 def find_changeable_certificates(bot: AuditedBot) -> Iterator[Fault]:

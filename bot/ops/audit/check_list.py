@@ -101,6 +101,8 @@ CHECKS = (
     wrong("A52", mcp_servers.find_changeable_programs),
     warning("A53", mcp_servers.find_hidden_words),
     warning("A54", people.find_open_gate),
+    warning("A55", addresses.find_public_mcp_server),
+    warning("A56", people.find_trusted_clients_with_much),
 )
 
 

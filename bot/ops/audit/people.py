@@ -60,6 +60,14 @@ def find_shell(bot: AuditedBot) -> Iterator[Fault]:
             yield Fault(text=texts.HAS_SHELL(channel=name, id=id), remedy=texts.TAKE_SHELL(channel=name, id=id))
 
 
+def find_trusted_clients_with_much(bot: AuditedBot) -> Iterator[Fault]:
+    """Yield a fault for each client that could do much harm if a page had fooled it: its tasks count as a person's."""
+    for name, client in bot.config.clients.items():
+        if client.trust_tasks and (Right.SHELL in client.rights or client.rights >= WEB_AND_FILES):
+            text = texts.CLIENT_HAS_MUCH(client=name, rights=list_rights(client.rights))
+            yield Fault(text=text, remedy=texts.LIMIT_CLIENT(client=name))
+
+
 def list_named_people(bot: AuditedBot) -> Iterator[tuple[str, str, Rights]]:
     """Yield the channel, the id and the rights of everybody whom the settings name, except owners."""
     for name, access in enabled_accesses(bot).items():

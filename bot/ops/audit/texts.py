@@ -59,6 +59,8 @@ TITLES: dict[str, Text] = {
     "A52": Text("no role and nobody else can change the program of an MCP server"),
     "A53": Text("no MCP server hides characters in what it says of its tools"),
     "A54": Text("calls that rest on words of others wait for a person"),
+    "A55": Text("the MCP server is open to this machine alone"),
+    "A56": Text("no trusted program has the shell, or the web and files"),
 }
 FINDING = Text("{id} {text}")
 MORE = Plural("{count} more of the same", "{count} more of the same")
@@ -133,6 +135,8 @@ ENCRYPT_PROXY = Text("use a proxy with https://, one on this machine, or one wit
 METRICS_PUBLIC = Text(
     "metrics.host is {host}, so other machines can read the metrics on port {port} without a password"
 )
+MCP_PUBLIC = Text("mcp.listen: other machines can reach {address}, and tokens of clients cross the network in clear")
+MCP_LOCAL = Text("set mcp.listen to 127.0.0.1, and let a proxy with TLS connect to it (docs/mcp-server.md)")
 METRICS_LOCAL = Text("set metrics.host to 127.0.0.1, or use metrics.socket")
 VOICE_IN_WORKSPACE = Text("voice.command: {path} lies in a workspace ({name}), so a role can change what runs")
 MOVE_VOICE = Text("move it outside the workspace")
@@ -165,6 +169,8 @@ WEB_AND_FILES = Text("{channel}: {id} is no owner and may use the web and read f
 TAKE_ONE_RIGHT = Text("take one of both from channels.{channel}.people.{id}, unless you trust them as yourself")
 HAS_SHELL = Text("{channel}: {id} is no owner and may use the shell")
 TAKE_SHELL = Text("take shell from channels.{channel}.people.{id}, unless you trust them as yourself")
+CLIENT_HAS_MUCH = Text("clients.{client} may {rights}, and what it asks for is done, also if a page has fooled it")
+LIMIT_CLIENT = Text("set clients.{client}.trust_tasks to false, or take the shell, and the web or files, from it")
 GUEST_HAS_MORE = Text("{channel}: {id} was given in a chat: {rights}")
 CHANGE_GUEST = Text("the owner changes it in private with the bot: /people {channel} {id}")
 ALWAYS_ANSWERS = Text("{chat} “{title}”: everybody there may talk, and the bot answers every message")

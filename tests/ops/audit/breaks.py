@@ -376,5 +376,8 @@ BREAKS = [
     by_hand("A52", "open to all", server_program("tools/server", 0o777)),
     by_hand("A53", "tool", server_with_hidden_words),
     by_settings("A54", "open", approvals={"enabled": False}),
+    by_settings("A56", "shell", clients={"editor": {"rights": ["talk", "delegate", "shell"]}}),
+    by_settings("A56", "web and files", clients={"editor": {"rights": ["talk", "web", "read files"]}}),
+    by_settings("A55", "beyond", mcp={"listen": "0.0.0.0:8790"}, clients={"editor": {"token": "e" * 32}}),
     by_hand("A48", "token", loosened("kubernetes", "bot.yaml", "AccountToken: false", "AccountToken: true")),
 ]

@@ -1,0 +1,154 @@
+"""The front over HTTP: each client has a token. Before a request is read, its host, its origin and its token count.
+
+It keeps no sessions: each request stands for itself, so a client goes on after a restart as if nothing had been.
+"""
+
+import asyncio
+import hashlib
+import hmac
+import socket
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import uvicorn
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from bot.config.exposure import is_this_machine
+from bot.mcp_server import texts
+from bot.mcp_server.server import Context, DelegationServer
+from bot.ops.control.delegations import RunningBot
+
+PATH = "/mcp"
+CLIENT_KEY = "retinue.client"  # in the scope of a request: the client whose token it came with
+BEARER = "bearer "
+MAX_BODY_BYTES = 2 * 2**20
+MAX_REQUESTS_AT_ONCE = 100
+MAX_WRONG_TOKENS, WRONG_TOKEN_SECONDS = 10, 60.0  # of one address, within so many seconds
+MAX_KNOWN_PEERS = 1_000
+STOP_SECONDS = 2
+
+
+class WrongTokenLimit:
+    """Count wrong tokens by the address that they come from."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self.now = now
+        self._wrong: dict[str, deque[float]] = {}
+
+    def is_reached(self, peer: str) -> bool:
+        times = self._wrong.get(peer, deque())
+        while times and times[0] <= self.now() - WRONG_TOKEN_SECONDS:
+            times.popleft()
+        return len(times) >= MAX_WRONG_TOKENS
+
+    def count(self, peer: str) -> None:
+        times = self._wrong.pop(peer, deque(maxlen=MAX_WRONG_TOKENS))
+        times.append(self.now())
+        self._wrong[peer] = times  # the newest is last
+        if len(self._wrong) > MAX_KNOWN_PEERS:
+            del self._wrong[next(iter(self._wrong))]
+
+
+class Guard:
+    """Let in the requests of programs that name this place and have a client's token. A page in a browser can do
+    neither: it names where it is from, and its own host."""
+
+    def __init__(self, app: ASGIApp, tokens: Mapping[str, str], hosts: Sequence[str]) -> None:
+        self.app = app
+        self.digests = {name: digest(token) for name, token in tokens.items()}
+        named = TransportSecuritySettings(allowed_hosts=list(hosts), allowed_origins=[])
+        self.security = TransportSecurityMiddleware(named)
+        self.wrong = WrongTokenLimit()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            refusal = await self.refuse(scope)
+            if refusal:
+                await refusal(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+    async def refuse(self, scope: Scope) -> Response | None:
+        """Return the answer to a request that is not let in. Note the client of one that is."""
+        request = Request(scope)
+        if refusal := await self.security.validate_request(request):
+            return refusal
+        peer = request.client.host if request.client else ""
+        if self.wrong.is_reached(peer):
+            wait = {"Retry-After": str(round(WRONG_TOKEN_SECONDS))}
+            return PlainTextResponse(texts.TOO_MANY_WRONG_TOKENS, 429, wait)
+        authorization = request.headers.get("authorization", "")
+        client = self.find_client(authorization)
+        if client is None:
+            if authorization:  # a page in a browser can send requests without one, and must not lock others out
+                self.wrong.count(peer)
+            return PlainTextResponse(texts.WRONG_TOKEN, 401, {"WWW-Authenticate": "Bearer"})
+        scope[CLIENT_KEY] = client
+        return None
+
+    def find_client(self, authorization: str) -> str | None:
+        """Return the client whose token this is. Comparing takes the same time for every token."""
+        if not authorization.lower().startswith(BEARER):
+            return None
+        given = digest(authorization[len(BEARER) :].strip())
+        found = [name for name, known in self.digests.items() if hmac.compare_digest(given, known)]
+        return found[0] if found else None
+
+
+def digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()
+
+
+def names_of_place(host: str, port: int, others: Sequence[str]) -> list[str]:
+    """Return what a request may call this place in its Host header: the address itself, and the operator's names."""
+    shown = f"[{host}]" if ":" in host else host
+    local = ("127.0.0.1", "localhost", "[::1]") if is_this_machine(host) else ()
+    own = [f"{name}:{port}" for name in (shown, *local)]
+    return [*own, *(name for other in others for name in (other, f"{other}:*"))]
+
+
+def find_client_of_request(context: Context) -> str:
+    assert context.request, "each request came over HTTP, and the guard has let it in"
+    return str(context.request.scope[CLIENT_KEY])
+
+
+def make_http_app(bot: RunningBot, version: str, tokens: Mapping[str, str], hosts: Sequence[str]) -> Guard:
+    server = DelegationServer(bot, find_client_of_request, version)
+    return Guard(
+        server.server.streamable_http_app(
+            streamable_http_path=PATH,
+            stateless_http=True,
+            max_request_body_size=MAX_BODY_BYTES,
+            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the guard does it
+        ),
+        tokens,
+        hosts,
+    )
+
+
+async def serve_http(app: Any, listening: socket.socket) -> None:
+    """Serve until a signal ends the process, or until cancelled."""
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        ws="none",
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=MAX_REQUESTS_AT_ONCE,
+        timeout_graceful_shutdown=STOP_SECONDS,
+    )
+    server = uvicorn.Server(config)
+    with listening:
+        async with asyncio.TaskGroup() as owner:
+            serving = owner.create_task(server.serve(sockets=[listening]), name="HTTP")
+            try:
+                await asyncio.shield(serving)
+            finally:
+                server.should_exit = True  # requests at work get STOP_SECONDS to end
+                await asyncio.wait([serving])

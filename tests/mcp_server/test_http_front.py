@@ -1,0 +1,120 @@
+"""The MCP server over HTTP: the official client with a token, and everybody else, on a socket of this machine."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx2
+import mcp
+import pytest
+from mcp.client.streamable_http import streamable_http_client
+
+from bot.core.client_settings import ClientSettings
+from bot.mcp_server import texts
+from bot.mcp_server.http_front import (
+    MAX_BODY_BYTES,
+    MAX_WRONG_TOKENS,
+    WRONG_TOKEN_SECONDS,
+    WrongTokenLimit,
+    make_http_app,
+    names_of_place,
+    serve_http,
+)
+from tests.support.bench import Bench
+from tests.support.client_bench import CLIENTS, TOKEN, VERSION, running_for_clients
+
+ASK = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}'
+BEARER = {"authorization": f"Bearer {TOKEN}"}
+Post = Callable[..., Awaitable[int]]
+ACCEPT = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+
+
+@pytest.fixture
+async def url(tmp_path: Path) -> AsyncIterator[str]:
+    bench = Bench(tmp_path)
+    bench.model.says("writer", "written")
+    async with running_for_clients(bench) as bot:
+        listening = socket.create_server(("127.0.0.1", 0))
+        port = listening.getsockname()[1]
+        tokens = {name: token_of(client) for name, client in CLIENTS.items() if client.token}
+        app = make_http_app(bot, VERSION, tokens, names_of_place("127.0.0.1", port, ["bot.example"]))
+        serving = asyncio.create_task(serve_http(app, listening))
+        yield f"http://127.0.0.1:{port}/mcp"
+        serving.cancel()
+        await asyncio.wait([serving])
+
+
+def token_of(client: ClientSettings) -> str:
+    assert client.token
+    return client.token.get_secret_value()
+
+
+@asynccontextmanager
+async def official_client(url: str, token: str) -> AsyncIterator[mcp.Client]:
+    async with (
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as http,
+        mcp.Client(streamable_http_client(url, http_client=http)) as client,
+    ):
+        yield client
+
+
+async def test_the_official_client_delegates_and_each_token_sees_its_own(url: str) -> None:
+    told: list[str | None] = []
+
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        told.append(message)
+
+    async with official_client(url, TOKEN) as editor:
+        call = {"role": "writer", "task": "write"}
+        found = await editor.call_tool("delegate_task", call, progress_callback=note)
+        assert found.structured_content["result"] == "written"
+        assert told[0] == texts.STARTED(role="writer", id=found.structured_content["delegationId"])
+    async with official_client(url, token_of(CLIENTS["script"])) as other:
+        assert (await other.call_tool("list_sub_agents", {})).structured_content == {"delegations": []}
+
+
+@pytest.fixture
+async def post(url: str) -> AsyncIterator[Post]:
+    """Return a function that posts a request with these headers, and returns the status of the answer."""
+    async with httpx2.AsyncClient() as http:
+
+        async def post(headers: Mapping[str, str], query: str = "", content: bytes = ASK) -> int:
+            return (await http.post(url + query, headers={**ACCEPT, **headers}, content=content)).status_code
+
+        yield post
+
+
+@pytest.mark.fast
+async def test_only_programs_with_a_token_that_name_this_place_are_let_in(url: str, post: Post) -> None:
+    assert await post(BEARER) == 200
+    assert await post({**BEARER, "host": "bot.example"}) == 200
+    assert await post({**BEARER, "host": "evil.example"}) == 421  # a name that leads here, by DNS
+    assert await post({**BEARER, "host": "127.0.0.1:1"}) == 421
+    for origin in ("https://evil.example", "null", url.removesuffix("/mcp")):
+        assert await post({**BEARER, "origin": origin}) == 403
+    assert await post({}) == 401
+    assert await post({}, f"?token={TOKEN}&authorization=Bearer%20{TOKEN}") == 401
+    assert await post({"authorization": f"Basic {TOKEN}"}) == 401
+    assert await post({"authorization": f"Bearer {TOKEN[:-1]}"}) == 401
+    assert await post(BEARER, content=b" " * (MAX_BODY_BYTES + 1)) == 413
+
+
+async def test_after_many_wrong_tokens_nobody_there_is_let_in(post: Post) -> None:
+    wrong = {"authorization": "Bearer wrong"}
+    assert {await post({}) for _ in range(MAX_WRONG_TOKENS + 1)} == {401}  # as a page in a browser can send them
+    assert {await post(wrong) for _ in range(MAX_WRONG_TOKENS)} == {401}
+    assert await post(wrong) == 429
+    assert await post(BEARER) == 429
+
+
+def test_wrong_tokens_are_forgotten_after_a_while() -> None:
+    now = 0.0
+    limit = WrongTokenLimit(lambda: now)
+    for _ in range(MAX_WRONG_TOKENS):
+        limit.count("one")
+    assert limit.is_reached("one")
+    assert not limit.is_reached("another")
+    now = WRONG_TOKEN_SECONDS
+    assert not limit.is_reached("one")
