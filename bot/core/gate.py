@@ -21,6 +21,7 @@ from bot.core.request_reading.pointers import is_web_address, list_pointers
 from bot.core.request_reading.time_values import names_time
 from bot.core.request_reading.values import fold, is_said_by, numbers_in, plain_address, site_of, stands_in
 from bot.core.sources import Flags
+from bot.core.unseen_links import holds_link, normalize_link
 
 MAX_UNASKED_DELEGATIONS = 6  # of one request, once words of others were read
 SENDING_EFFECTS = frozenset({Effect.SENDS_OUT, Effect.SPENDS})
@@ -79,6 +80,7 @@ class CallEvidence:
     now: datetime  # on the person's clock
     trusted: Mapping[str, AbstractSet[str]] = field(default_factory=dict)  # normalized values by their type
     read_sites: AbstractSet[str] = frozenset()  # whose pages were read
+    shown_links: AbstractSet[str] = frozenset()  # that others have shown to the bot, normalized
     grants: AbstractSet[tuple[str, str]] = frozenset()  # what a person has allowed: a tool, and a normalized value
     made_so_far: AbstractSet[str] = frozenset()  # the paths of the files that this request has made
     acts_so_far: Sequence[AbstractSet[ActKind]] = ()  # of this request, in all its delegations
@@ -149,7 +151,7 @@ def is_about_what_it_has_made(act: Act, known: CallEvidence) -> bool:
 def find_doubt_about_query(act: Act, known: CallEvidence) -> Doubt | None:
     """After private things were read, what is asked elsewhere must be the person's own words."""
     if not known.flags.private:
-        return None
+        return find_doubt_about_address(act, known) if known.flags.knows_memories else None
     for critical, value in act.values:
         if critical.part is Part.WHERE:
             if not stands_in_words_or_is_made_of_them(value, known.words):
@@ -159,6 +161,16 @@ def find_doubt_about_query(act: Act, known: CallEvidence) -> Doubt | None:
                 return Doubt(Reason.TEXT_TO_DESCRIBED_PERSON)
         elif origin_of(act, critical, value, known, is_target=True) is not Origin.PERSON:
             return Doubt(Reason.VALUE_FROM_OUTSIDE, value)
+    return None
+
+
+def find_doubt_about_address(act: Act, known: CallEvidence) -> Doubt | None:
+    """An address that nobody has shown or written may tell the memories that the conversation began with."""
+    for critical, value in act.values:
+        is_address = critical.part is Part.WHERE and ("/" in value or holds_link(value))
+        is_shown = normalize_link(value) in known.shown_links
+        if is_address and not is_shown and not stands_in(plain_address(value), plain_address(known.words)):
+            return Doubt(Reason.WEB_AFTER_PRIVATE, value)
     return None
 
 

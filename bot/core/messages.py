@@ -110,6 +110,7 @@ class InboundMessage:
     sender: Sender
     text: str
     sent_at: datetime
+    written: str | None = None  # the text without what its sender has not written: names in mentions; None: all of it
     kind: InboundKind = InboundKind.TEXT
     question: QuestionId | None = None
     reply_to: PlatformId | None = None
@@ -135,6 +136,11 @@ class InboundMessage:
     def command(self) -> str:
         """Return the name of a command: `/stop` for `/Stop@our_bot researcher`; empty if there are no words."""
         return self.text.split(maxsplit=1)[0].partition("@")[0].casefold() if self.text.strip() else ""
+
+    @property
+    def written_text(self) -> str:
+        """Return what of the text its sender has written."""
+        return self.text if self.written is None else self.written
 
     @property
     def text_or_attachments(self) -> str:

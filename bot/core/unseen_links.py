@@ -38,6 +38,10 @@ def iterate_links(text: str) -> Iterator[str]:
                 yield bare[0]
 
 
+def holds_link(text: str) -> bool:
+    return next(iterate_links(text), None) is not None
+
+
 def find_link_end(word: str, begin: int) -> int:
     """Return where a link ends: at a bracket that nothing in it has opened, or with the word."""
     open_ones: list[str] = []

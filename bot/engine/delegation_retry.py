@@ -75,4 +75,5 @@ def as_request(db: Connection, message: InboundMessage, delegation: Delegation) 
     else:
         text = model.DO_TASK_AGAIN(delegation=turn.id, role=turn.role)
     quote = Quote(author=model.TASK_OF_DELEGATION(delegation=turn.id), text=task)
-    return replace(message, kind=InboundKind.TEXT, text=text, quotes=(quote,))
+    written = message.written_text  # what the request says is not the sender's
+    return replace(message, kind=InboundKind.TEXT, text=text, written=written, quotes=(quote,))

@@ -30,10 +30,10 @@ def tell_command_reply(db: Connection, message: InboundMessage, terms: DecisionT
     if delegation is None or not text.strip():
         return refusal or people.TELL_USAGE()
     turn, role = delegation.turn, role_display_name(delegation.turn.role)
+    words = as_words_for_role(message, text)
     if question := find_question_answered_by_words(db, message, turn, text):
         answer = answer_in_words(question, text)
-        outcome = phrases.option_chosen_text(answer, message.sender.name)
-        questions.answer_question(db, question, answer, outcome, message)
+        questions.answer_question(db, question, answer, words, terms)
         show_that_role_reads_next(db, message, turns.get_turn(db, question.turn), terms)
         return ""
     if not steering.may_direct(db, message, delegation, terms):
@@ -43,10 +43,16 @@ def tell_command_reply(db: Connection, message: InboundMessage, terms: DecisionT
         if at_its_end is not None and at_its_end.turn.state is TurnState.STOPPING:
             return people.ROLE_IS_STOPPING(role=role, number=turn.number)
         return people.ROLE_IS_DONE(role=role, number=turn.number)
-    words = replace(message, kind=InboundKind.TEXT, text=text, quotes=(quote_of_task(delegation),))
+    words = replace(words, quotes=(quote_of_task(delegation),))
     inbox.rewrite_command_as_text(db, words)
     give_words(db, words, turn, terms, resolver)
     return ""
+
+
+def as_words_for_role(message: InboundMessage, text: str) -> InboundMessage:
+    """Return a `/tell` as the words that it hands to a role. `text` is what follows the number."""
+    written = None if message.written is None else "".join(message.written.split(maxsplit=2)[2:])
+    return replace(message, kind=InboundKind.TEXT, text=text, written=written)
 
 
 def find_question_answered_by_words(db: Connection, message: InboundMessage, turn: Turn, text: str) -> Question | None:
@@ -87,7 +93,7 @@ def rewrite_edit_of_command(db: Connection, edit: InboundMessage) -> InboundMess
     delegation = find_delegation_by_number(db, edit.address, number)
     is_same = delegation is not None and kept.quotes == (quote_of_task(delegation),)
     is_tell = command.split("@")[0].casefold() == TELL_COMMAND
-    return replace(edit, kind=InboundKind.TEXT, text=text) if is_tell and is_same and text else None
+    return as_words_for_role(edit, text) if is_tell and is_same and text else None
 
 
 def quote_of_task(delegation: Delegation) -> Quote:

@@ -13,9 +13,11 @@ from bot.core.limits import GetCurrentTerms
 from bot.core.messages import Draft, OutboundKind, OutboundMessage
 from bot.core.texts import logs
 from bot.core.turn import RequestId, TurnId
+from bot.core.unseen_links import holds_link
 from bot.engine.delivery import make_message_part
 from bot.journal.bus import Bus
 from bot.journal.turn_messages import open_draft_message
+from bot.journal.withheld_links import withhold_unseen_links_of_draft
 from bot.store import Store, delivery
 from bot.store import drafts as rows
 from bot.store.drafts import DraftRow
@@ -144,18 +146,25 @@ class ChannelDrafts:
         return self._progress.setdefault(draft.request, DraftProgress(due_at=first))
 
     async def show_draft_without_editing(self, draft: Draft) -> None:
-        """Show the whole text. A long text is cleaned in a thread. If its reply is posted meanwhile, drop it."""
+        """Show the whole text. If cleaning it takes time, and its reply is posted meanwhile, drop it."""
         rules = current_exit_rules()
-        if len(draft.text) <= MAX_DRAFT_CHARACTERS_ON_EVENT_LOOP:
+        if len(draft.text) <= MAX_DRAFT_CHARACTERS_ON_EVENT_LOOP and not holds_link(draft.text):
             await self.channel.show_draft(clean_draft(draft, rules))
             return
+        draft = await self.leave_out_unseen_links(draft)
         cleaned = await asyncio.to_thread(clean_draft, draft, rules)
         row = await self.store.read(rows.find_draft_of_request, TurnId(draft.turn), RequestId(draft.request))
         if row is None or not row.is_over:
             await self.channel.show_draft(cleaned)
 
+    async def leave_out_unseen_links(self, draft: Draft) -> Draft:
+        if not await asyncio.to_thread(holds_link, draft.text):
+            return draft
+        return await self.store.read(withhold_unseen_links_of_draft, draft, self.terms())
+
     async def try_to_update_draft_parts(self, draft: Draft, row: DraftRow, progress: DraftProgress) -> bool:
         # In threads, because the text may be long. It is cleaned only here, not with every new word.
+        draft = await self.leave_out_unseen_links(draft)
         cleaned = await asyncio.to_thread(clean_draft, draft, current_exit_rules())
         message = OutboundMessage(id=row.id, address=draft.address, kind=OutboundKind.DRAFT, text=cleaned.text)
         texts = await asyncio.to_thread(self.channel.split_into_parts, message)

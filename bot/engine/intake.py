@@ -125,7 +125,7 @@ class Intake:
         if event.text.startswith("/") and event.text[1:].strip():
             command, words = delegation_steering.split_words_from_tell(event.text)
             kept = await self.save_long_text(replace(event, text=words), terms)
-            return replace(event, kind=InboundKind.COMMAND, text=command + kept.text)
+            return replace(kept, kind=InboundKind.COMMAND, text=command + kept.text)
         return await self.save_long_text(event, terms)
 
     async def save_long_text(self, message: InboundMessage, terms: DecisionTerms) -> InboundMessage:
@@ -352,7 +352,7 @@ def answer_open_question(db: Connection, question: Question, message: InboundMes
         return
     answer = answer or message.text_or_attachments
     inbox.mark_message_done(db, message.id)
-    questions.answer_question(db, question, answer, phrases.option_chosen_text(answer, message.sender.name), message)
+    questions.answer_question(db, question, answer, message, terms)
 
 
 def close_message_with_notice(

@@ -57,4 +57,4 @@ def replace_long_text_with_file(message: InboundMessage, workspace: Path) -> Inb
         return message
     beginning = message.text[:KEPT_BEGINNING_CHARACTERS]
     text = model.KEPT_AS_FILE(beginning=beginning, characters=len(message.text), path=name)
-    return replace(message, text=text)
+    return replace(message, text=text, written="")  # nobody types so much: it is pasted

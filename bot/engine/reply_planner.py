@@ -55,7 +55,7 @@ class ReplyPlanner:
         """Run a tool. Return its result, and whether that is an error. An error is a text for the model."""
         try:
             context = ToolContext(turn=turn, call_id=call.id, is_approved=call.approval is not CallApproval.NONE)
-            result = await self.require_permitted_tool(turn, call.name).run(context, call.arguments)
+            result = await self.require_permitted_tool(turn, call.name).run_call(context, call.arguments)
             return result if isinstance(result, CallResult) else CallResult(result), False
         except ToolError as error:
             return CallResult(str(error)), True

@@ -8,12 +8,14 @@ import asyncio
 import hashlib
 import logging
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from bot.core.acts import Act
 from bot.core.errors import FetchError, StoreDamaged, ToolError
+from bot.core.gate import judge_call
 from bot.core.group import GetCurrentGroups
 from bot.core.guarded_fetch import GuardedFetcher
 from bot.core.images_and_pdfs import Media
@@ -23,7 +25,7 @@ from bot.core.messages import GroupName, RoleName, Sender
 from bot.core.rights import Right, Rights
 from bot.core.texts import logs
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, CallId, SessionId, Turn, TurnId, TurnState
-from bot.journal import admission, clock, memory_scopes
+from bot.journal import admission, call_evidence, clock, memory_scopes
 from bot.journal.openings import find_group_at_address
 from bot.journal.schedule_runs import CheckedCondition
 from bot.schedules.local_times import local_time
@@ -32,7 +34,7 @@ from bot.store.connection import Connection, ReadTransactionRunner
 from bot.store.memories import FoundMemories
 from bot.store.schedules import Schedule
 from bot.store.text_search.words import split_into_words
-from bot.tools import Arguments, Tool, ToolContext
+from bot.tools import Tool, ToolContext
 from bot.tools.workspace import Workspace
 from bot.tools.workspace_scope import file_scope, folder_of_scope
 
@@ -102,8 +104,7 @@ class ConditionChecker:
             case "file_there" | "file_changed" if Right.READ_FILES in rights:
                 sight = Sight(await self.look_at_file(schedule, rights, group, what), now)
             case "tool_changed":
-                arguments = condition.get("arguments", {})
-                sight = Sight(await self.run_tool(schedule, rights, group, what, arguments), now)
+                sight = Sight(await self.run_tool(schedule, rights, group, what, condition), now)
         if sight.seen is None:
             return nothing_seen(schedule, sight.at)
         if kind == "file_there":
@@ -152,18 +153,30 @@ class ConditionChecker:
         return await asyncio.to_thread(hash_file, folder, path) if folder else None
 
     async def run_tool(
-        self, schedule: Schedule, rights: Rights, group: GroupName, name: str, arguments: Arguments
+        self, schedule: Schedule, rights: Rights, group: GroupName, name: str, condition: Mapping[str, Any]
     ) -> str | None:
-        """Return the hash of a reading tool's result; None if it fails, or if the person may not use it any more."""
+        """Return the hash of a reading tool's result; None if it fails, if the person may not use it any more, or if a
+        person would have to be asked about such a call."""
         tool = self.tools.get(name)
         if tool is None or tool.needed_right not in rights:
             return None
         turn = turn_for_tool(schedule, rights, group, name, self.terms().settings.limits.turn_limits)
+        context, arguments = ToolContext(turn=turn, call_id=CallId(turn.id)), condition.get("arguments", {})
         try:
-            result = await tool.run(ToolContext(turn=turn, call_id=CallId(turn.id)), arguments)
+            act = await tool.find_act_of_call(context, arguments)
+            if act and not condition.get("is_agreed") and await self.read(is_in_doubt, schedule, act, self.terms()):
+                return None
+            result = await tool.run_call(context, arguments)
         except ToolError:
             return None
         return hash_text(result.data.hex() if isinstance(result, Media) else str(result))
+
+
+def is_in_doubt(db: Connection, schedule: Schedule, act: Act, terms: DecisionTerms) -> bool:
+    """Return True if nobody has asked for what a condition would do, as the gate sees it."""
+    if not terms.settings.approvals.enabled:
+        return False
+    return judge_call(act, call_evidence.load_evidence_of_schedule(db, schedule, terms)) is not None
 
 
 def turn_for_tool(schedule: Schedule, rights: Rights, group: GroupName, tool: str, limits: Limits) -> Turn:

@@ -16,6 +16,7 @@ from bot.journal.languages import language_of_person
 from bot.store import held_calls, known_values, schedules, turns, written_words
 from bot.store.connection import Connection
 from bot.store.known_values import ValueKind
+from bot.store.schedules import Schedule
 from bot.store.sessions import Chapter
 
 MAX_REPORTS_FOLLOWED = 5  # from a turn that reads a report to the turn that has asked for it
@@ -39,10 +40,23 @@ def load_call_evidence(
         now=terms.now.astimezone(zone_of_person(db, channel, turn.person, terms)),
         trusted=known[ValueKind.TRUSTED],
         read_sites=frozenset().union(*known[ValueKind.SITE].values()),
-        grants={(tool, value) for tool, values in known[ValueKind.GRANT].items() for value in values},
+        grants=known_values.grants_of_person(known[ValueKind.GRANT], turn.person),
         made_so_far=held_calls.list_paths_made_below(db, top.id),
         acts_so_far=[acts for each in tops for acts in held_calls.list_acts_below(db, each.id, besides)],
         delegations_so_far=held_calls.count_calls_below(db, top.id, DELEGATE_TOOL_NAME, besides),
+    )
+
+
+def load_evidence_of_schedule(db: Connection, schedule: Schedule, terms: DecisionTerms) -> CallEvidence:
+    """Return what is known when the condition of a schedule runs a tool: what was read, and what its person had
+    written, when the schedule was made."""
+    channel, person = schedule.address.channel, schedule.person
+    language = language_of_person(db, channel, person, terms)
+    return CallEvidence(
+        flags=flags_of(schedule.sources, person),
+        request=read_request(schedule.words, terms.resolved_settings.lexicons.choose(language.code)),
+        words=schedule.words,
+        now=terms.now.astimezone(zone_of_person(db, channel, person, terms)),
     )
 
 
@@ -51,9 +65,9 @@ def find_withheld_tools(db: Connection, turn: Turn, chapter: Chapter) -> frozens
     the course of one request. After private things were read, one yes of a person offers them again."""
     if not may_withhold_tools(turn, chapter):
         return frozenset()
-    grants = known_values.load_known_values(db, [each.session for each in list_turns_above(db, turn)])[ValueKind.GRANT]
-    tool, value = WEB_GRANT
-    return frozenset() if value in grants[tool] else chapter.served
+    known = known_values.load_known_values(db, [each.session for each in list_turns_above(db, turn)])
+    grants = known_values.grants_of_person(known[ValueKind.GRANT], turn.person)
+    return frozenset() if WEB_GRANT in grants else chapter.served
 
 
 def may_withhold_tools(turn: Turn, chapter: Chapter) -> bool:
@@ -78,15 +92,15 @@ def load_words_of_person(db: Connection, top: Turn) -> tuple[str, str]:
     run of a schedule that is what they wrote when it was made; for a turn that reads a report, what the request says
     that the report is for."""
     written = written_words.list_written_texts(db, top.person, top.session, top.id)
-    request = [each.text for each in written if each.is_of_request]
-    others = [each.text for each in written if not each.is_of_request]
+    request = [own_words(each.text) for each in written if each.is_of_request]
+    others = [own_words(each.text) for each in written if not each.is_of_request]
     if top.schedule and (schedule := schedules.find_schedule(db, top.schedule)):
-        request.append(schedule.words)
+        request.append(schedule.words)  # they were read so when it was made
     for origin in list_requests_of_reports(db, top):
         asked = written_words.list_written_texts(db, origin.person, origin.session, origin.id)
-        request += [each.text for each in asked if each.is_of_request]
-    joined = "\n".join(map(own_words, request))
-    return joined, "\n".join([*map(own_words, others), joined])
+        request += [own_words(each.text) for each in asked if each.is_of_request]
+    joined = "\n".join(request)
+    return joined, "\n".join([*others, joined])
 
 
 def load_words_of_request(db: Connection, turn: Turn) -> str:

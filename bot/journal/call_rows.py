@@ -114,7 +114,9 @@ def ask_question_for_call(db: Connection, turn: Turn, call: CallId, asked: AskPe
     if not turns.count_post_or_question_up_to(db, turn.root, "questions", MAX_QUESTIONS_PER_ROOT_TURN):
         transcript.finish_call(db, call, model.TOO_MANY_QUESTIONS(most=MAX_QUESTIONS_PER_ROOT_TURN), is_error=True)
         return
-    asked = replace(asked, text=withhold_unseen_links(db, turn, asked.text, terms))
+    text, *options = [withhold_unseen_links(db, turn, each, terms) for each in (asked.text, *asked.options)]
+    default = asked.default and withhold_unseen_links(db, turn, asked.default, terms)
+    asked = replace(asked, text=text, options=tuple(options), default=default)
     if provenance.list_sources_of_others(db, turn):  # the question may be somebody else's wish
         asked = replace(asked, text=f"{asked.text}\n\n{people.NO_SECRETS()}")
     questions.ask_question(db, turn, call, asked, terms.now)
@@ -174,7 +176,7 @@ def open_child_turn(
     )
     if child.session is None:
         sessions.add_sub_session(db, parent.id, turn.session, turn.address, terms.now)
-    turns.add_turn(db, turn, phrases.first_words(child.task), terms.now)
+    turns.add_turn(db, turn, phrases.first_words(withhold_unseen_links(db, parent, child.task, terms)), terms.now)
     provenance.carry_sources(db, parent, turn)
     if child.session:
         content = [text_block(model.NEXT_TASK(person=parent.asker, brief=reports.brief_text(call.arguments)))]

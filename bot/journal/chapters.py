@@ -48,12 +48,17 @@ def begin_chapter(db: Connection, turn: Turn, prefix: PromptPrefix, content: lis
     """Open a session's next chapter. Its first entry describes the surroundings and the chat's memories. The
     memories are told only there and never updated: a change in a transcript would have to be paid for again."""
     sessions.open_next_chapter(db, turn.session, prefix)
-    memories = memory.write_memory_digest(db, turn, terms) if Right.MEMORY in turn.rights else []
+    memories = memory.write_memory_digest(db, turn, terms) if may_know_memories(turn) else []
     zone = own_zone_name(db, turn.address.channel, turn.person, terms)
     told = surroundings.turn_surroundings_text(turn, terms, zone, memories)
     content = show_candidates_or_say_why_not(db, turn, content)
     transcript.append_entry(db, turn, "user", [text_block(told), *content])
     sessions.update_current_chapter(db, turn.session, day=terms.today)
+
+
+def may_know_memories(turn: Turn) -> bool:
+    """Return True if a turn works with memories. A role without a tool for them, as one with the web, is told none."""
+    return Right.MEMORY in turn.rights and not turn.tools.isdisjoint(memory.TOOL_NAMES)
 
 
 def append_user_entry_and_harness_notes(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from bot.core.access import CLOSED_ACCESS, owner_addresses
-from bot.core.acts import Act
+from bot.core.acts import Act, with_later_acts
 from bot.core.approval_text import describe_call, full_text_of_call
 from bot.core.gate import CallEvidence, Doubt, Reason, grant_of, grantable_target, is_unknown, judge_call
 from bot.core.languages import speaking
@@ -27,9 +27,10 @@ from bot.core.messages import (
 from bot.core.reply_plan import RunCalls
 from bot.core.texts import model, people_holds
 from bot.core.turn import CallId, Turn
-from bot.journal import call_evidence, provenance
+from bot.journal import approvals, call_evidence, provenance
 from bot.journal.bus import post, post_notice
 from bot.journal.languages import language_of_owner, language_of_person
+from bot.journal.withheld_links import list_seen_links
 from bot.store import held_calls, questions, transcript
 from bot.store.connection import Connection
 from bot.store.questions import Question
@@ -90,12 +91,15 @@ def find_doubtful_calls(
     if not acting or not terms.settings.approvals.enabled:
         return []
     flags = provenance.load_flags(db, turn)
-    if not (flags.untrusted or flags.private or any(is_unknown(act) for _, act in acting)):
+    acts = [each for _, act in acting for each in with_later_acts(act)]
+    if not (flags.untrusted or flags.private or any(map(is_unknown, acts))):
         return []
     known = call_evidence.load_call_evidence(db, turn, flags, terms, besides)
+    if flags.knows_memories and any(act.is_query for act in acts):
+        known = replace(known, shown_links=list_seen_links(db, turn))
     doubtful = []
     for id, act in acting:
-        if doubt := judge_call(act, known):
+        if doubt := next(filter(None, (judge_call(each, known) for each in with_later_acts(act))), None):
             doubtful.append(DoubtfulCall(id, act, doubt))
         else:
             known = note_act(known, act)
@@ -110,9 +114,13 @@ def note_act(known: CallEvidence, act: Act) -> CallEvidence:
 
 def may_call_begin(db: Connection, turn: Turn, call: CallId, act: Act, terms: DecisionTerms) -> bool:
     """Return True if a call that was held may begin, in the transaction in which it does: a person has agreed to it,
-    and it has not begun yet. One that waited only for its cost is judged now, and may be held again."""
+    nobody has lost the right to it since, and it has not begun yet. One that waited
+    only for its cost is judged now, and may be held again."""
     if held_calls.use_approval(db, call):
-        return True
+        if approvals.is_agreement_valid(db, turn, call, act, terms):
+            return True
+        refuse_call(db, call, model.AGREEMENT_IS_VOID)
+        return False
     doubtful = find_doubtful_calls(db, turn, [(call, act)], [call], terms)
     if doubtful:
         ask_or_refuse(db, turn, doubtful, terms)
@@ -138,8 +146,12 @@ def ask_or_refuse(db: Connection, turn: Turn, doubtful: Sequence[DoubtfulCall], 
 
 def refuse_calls(db: Connection, doubtful: Sequence[DoubtfulCall], why: str) -> None:
     for each in doubtful:
-        held_calls.forget_acts(db, each.call)
-        transcript.finish_call(db, each.call, why, is_error=True)
+        refuse_call(db, each.call, why)
+
+
+def refuse_call(db: Connection, call: CallId, why: str) -> None:
+    held_calls.forget_acts(db, call)
+    transcript.finish_call(db, call, why, is_error=True)
 
 
 def is_nobody_there(db: Connection, turn: Turn) -> bool:
@@ -216,7 +228,8 @@ def approval_text(turn: Turn, asked: Sequence[DoubtfulCall], *, is_elsewhere: bo
         first = people_holds.MAY_CALL_OF_ROLE_RUN(count, role=role_display_name(turn.role))
     lines = [first]
     if is_elsewhere:
-        lines = [people_holds.ASKED_IN_GROUP_CHAT(chat=str(turn.address), person=turn.asker), first]
+        person = f"{turn.asker} ({turn.person})"  # anybody may take another's name
+        lines = [people_holds.ASKED_IN_GROUP_CHAT(chat=str(turn.address), person=person), first]
     for each in asked:
         called = each.act.tool, each.act.arguments
         reason = REASONS[each.doubt.reason](value=each.doubt.value)

@@ -5,16 +5,18 @@ from datetime import tzinfo
 from bot.core.limits import DecisionTerms
 from bot.core.messages import role_display_name
 from bot.core.reply_plan import SaveMemory
-from bot.core.sources import NO_SOURCES, private_sources
+from bot.core.sources import KNOWN_SOURCES, NO_SOURCES, private_sources
 from bot.core.texts import model
 from bot.core.turn import CallId, Turn
 from bot.journal import memory_confirmation, memory_scopes, provenance
 from bot.journal.clock import zone_of_person
+from bot.journal.withheld_links import withhold_unseen_links
 from bot.store import memories, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.memories import Memory
 from bot.store.text_search.scopes import EVERYBODY
 
+TOOL_NAMES = frozenset({"memory_save", "memory_search", "memory_get"})  # who has one is told memories
 MAX_MEMORY_CHARACTERS = 2_000  # characters of a memory
 MAX_DIGEST_MEMORIES, MAX_DIGEST_CHARACTERS = 8, 1_000  # memories, characters
 MAX_DIGEST_MEMORIES_OF_EVERYBODY = 3  # of these: newer memories of the chat must not push them out, nor the reverse
@@ -25,9 +27,8 @@ def save_memory_for_call(db: Connection, turn: Turn, call: CallId, saved: SaveMe
     as_role = terms.settings.swarm.memory_writes == "delegated" and not turn.is_root
     sources, scope = provenance.list_sources_of_others(db, turn), memory_scopes.scope_of_kind(turn, saved.scope)
     private = private_sources(sessions.load_session_sources(db, turn.session))
-    id = memories.add_memory(
-        db, turn, scope, call, saved.text, terms.now, as_role=as_role, sources=sources, private=private
-    )
+    text = withhold_unseen_links(db, turn, saved.text, terms)
+    id = memories.add_memory(db, turn, scope, call, text, terms.now, as_role=as_role, sources=sources, private=private)
     whose = model.WHOSE_MEMORY[scope.kind]
     if not sources:
         transcript.finish_call(db, call, model.MEMORY_SAVED(number=id, whose=whose))
@@ -49,7 +50,7 @@ def forget_memory_for_call(db: Connection, turn: Turn, call: CallId, id: int, te
 
 def write_memory_digest(db: Connection, turn: Turn, terms: DecisionTerms) -> list[str]:
     """Return the newest memories that a turn may see in a few lines, everybody's first; an empty list if there are
-    none. Note for its conversation the private things that were read before they were saved."""
+    none. Note for its conversation that it knows them, and the private things that were read before they were saved."""
     scopes = [scope for scope in memory_scopes.list_scopes_of_turn(db, turn, terms) if scope != EVERYBODY]
     of_all = memories.list_newest_memories(db, [EVERYBODY], MAX_DIGEST_MEMORIES_OF_EVERYBODY, only_confirmed=True)
     most = MAX_DIGEST_MEMORIES - len(of_all.memories)
@@ -66,7 +67,8 @@ def write_memory_digest(db: Connection, turn: Turn, terms: DecisionTerms) -> lis
         if left < 0:
             break
         lines.append(line)
-    provenance.add_turn_sources_to_session(db, turn, NO_SOURCES.union(*(each.private_sources for each in found)))
+    private = NO_SOURCES.union(*(each.private_sources for each in found))
+    provenance.add_turn_sources_to_session(db, turn, private | KNOWN_SOURCES)
     is_complete = of_all.is_complete and of_others.is_complete and len(lines) == len(found)
     return [model.MEMORIES_HERE if is_complete else model.MEMORIES_HERE_AND_MORE, *lines]
 

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from bot.core.limits import DecisionTerms
 from bot.core.sources import (
+    KNOWN_SOURCES,
     NO_SOURCES,
     Flags,
     Source,
@@ -45,8 +46,11 @@ def add_sources_of_calls(db: Connection, turn: Turn, sources: Sources, terms: De
 
 def carry_sources(db: Connection, writer: Turn, reader: Turn) -> None:
     """Note the writer's sources for the reader: a brief or a report is made of what its writer has read. Between two
-    groups only the untrusted ones pass: a group's private things stay behind its walls."""
+    groups only the untrusted ones pass: a group's private things stay behind its walls. Of the memories that it began
+    with, a writer whom nobody can have fooled tells only what belongs there."""
     carried = sessions.load_session_sources(db, writer.session)
+    if not flags_of(carried, writer.person).untrusted:
+        carried -= KNOWN_SOURCES
     if writer.group != reader.group:
         carried = without_private_sources(carried)
     sessions.add_session_sources(db, reader.session, carried)

@@ -25,8 +25,9 @@ from bot.core.messages import (
     QuestionId,
     match_option,
 )
+from bot.core.phrases import option_chosen_text
 from bot.core.reply_plan import AskPerson
-from bot.core.sources import sources_of_messages
+from bot.core.sources import has_foreign_words, sources_of_messages
 from bot.core.texts import model, people_holds
 from bot.core.turn import CallId, Turn, TurnId, TurnState
 from bot.core.yes_words import says_yes
@@ -89,12 +90,19 @@ def find_question_answered_by_message(
         return None
     asked = rows.list_open_questions(db, Question, address=message.address, person=message.sender.id)
     asked = [each for each in asked if written_as is None or each.after < written_as]
-    # What another chat waits for is answered by a tap or a reply: a plain yes here may be meant for something else.
-    asked = [each for each in asked if not each.is_approval or turns.get_turn(db, each.turn).address == message.address]
+    asked = [each for each in asked if not each.is_approval or is_meant_by_plain_words(db, each)]
     of_lead = [question for question in asked if turns.get_turn(db, question.turn).is_root]
     matching = [each for each in asked if match_option(each.options, message.text, may_number=each in of_lead)]
     found = matching or [each for each in of_lead if not each.is_approval or says_yes(message.text) is not None]
     return found[0] if len(found) == 1 else None
+
+
+def is_meant_by_plain_words(db: Connection, approval: Question) -> bool:
+    """Return True if a plain yes or no answers whether a call may run. What another chat waits for, or a role in the
+    background, is answered by a tap or a reply: the words may be meant for something that was said since."""
+    turn = turns.get_turn(db, approval.turn)
+    above = (turn, *turns.list_turns_above(db, turn))
+    return turn.address == approval.address and not any(each.background for each in above)
 
 
 def find_question_named_by_message(db: Connection, kind: type[QuestionT], message: InboundMessage) -> QuestionT | None:
@@ -121,12 +129,18 @@ def is_open_question_option(db: Connection, message: InboundMessage) -> bool:
 
 
 def answer_question(
-    db: Connection, question: Question, text: str, outcome: str, message: InboundMessage | None = None
+    db: Connection, question: Question, text: str, message: InboundMessage, terms: DecisionTerms
 ) -> None:
-    """Close a question with an answer, and with the files of the message that answers it. `outcome` is what everybody
-    reads below the question from now on."""
+    """Close a question with an answer, and with the files of the message that answers it. If its sender may not agree
+    any more to the calls that it is about, none of them runs."""
+    if question.is_approval and not approvals.may_agree(db, question, message.sender.id, terms):
+        void = people_holds.APPROVAL_VOID()
+        end_turn_question(db, question, "withdrawn", model.LOST_RIGHT_TO_AGREE, outcome=void)
+        return
     result, shown = indent_lines_after_first(text), list[Block]()
-    if message and message.arrived_files:
+    if message.written_text != text and text not in question.options:
+        rows.note_written_answer(db, question.id, message.written_text)
+    if message.arrived_files or has_foreign_words(message):
         turn = turns.get_turn(db, question.turn)
         provenance.add_turn_sources_to_session(db, turn, sources_of_messages([message]))
         name = sanitize_and_shorten_name(message.sender.name)
@@ -135,6 +149,7 @@ def answer_question(
         content = [text_block("\n".join([result, *marks])), *candidates]
         told, *shown = media.show_candidates_or_say_why_not(db, turn, content)
         result = told["text"]
+    outcome = option_chosen_text(text, message.sender.name)
     end_turn_question(db, question, "answered", result, text, outcome, shown)
 
 

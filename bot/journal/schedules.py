@@ -3,16 +3,19 @@
 from collections.abc import Collection
 from datetime import datetime, timedelta, tzinfo
 from functools import partial
+from typing import Any
 
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, PersonId
 from bot.core.reply_plan import ChangeSchedule, MakeSchedule
+from bot.core.request_reading.own_words import own_words
 from bot.core.settings import micros_from_usd
 from bot.core.texts import model_schedules
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, CallId, Turn
 from bot.journal import call_evidence, provenance
 from bot.journal.clock import zone_by_name
 from bot.journal.people import person_key
+from bot.journal.withheld_links import withhold_unseen_links
 from bot.schedules.rules import (
     MAX_MISSED_TIMES_COUNTED,
     ScheduleRule,
@@ -20,7 +23,7 @@ from bot.schedules.rules import (
     next_occurrences,
     occurrences_until,
 )
-from bot.store import inbox, schedules, sessions, transcript
+from bot.store import held_calls, inbox, schedules, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.people import PersonKey
 from bot.store.schedules import Schedule
@@ -53,10 +56,10 @@ def make_schedule_for_call(
         zone=wanted.zone,
         rule=rule,
         is_reminder=wanted.is_reminder,
-        text=wanted.text,
+        text=withhold_unseen_links(db, turn, wanted.text, terms),
         is_silent=wanted.is_silent,
         tools=wanted.tools,
-        condition=wanted.condition,
+        condition=note_agreement(db, call, wanted.condition),
         run_micros=micros_from_usd(settings.run_usd),
         day_micros=micros_from_usd(settings.day_usd),
         sources=sessions.load_session_sources(db, turn.session),
@@ -76,13 +79,19 @@ def make_schedule_for_call(
     transcript.finish_call(db, call, said)
 
 
+def note_agreement(db: Connection, call: CallId, condition: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return the condition of a schedule, with a note if a person has agreed to the call that makes it: they have seen
+    the condition, so its checks are not judged."""
+    return {**condition, "is_agreed": True} if condition and held_calls.is_approved(db, call) else condition
+
+
 def why_not_made(db: Connection, turn: Turn, wanted: MakeSchedule, most: int, terms: DecisionTerms) -> str:
     """Return why a schedule cannot be made; empty if it can."""
     if len(list_schedules_of_person(db, turn.address.channel, turn.person, terms)) >= most:
         return model_schedules.TOO_MANY_SCHEDULES(most, person=turn.asker)
     condition = wanted.condition or {}
     if condition.get("kind") == "page_changed" and provenance.list_sources_of_others(db, turn):
-        own = [message.text for message in inbox.list_messages_of_turn(db, turn.id)]
+        own = [own_words(message.written_text) for message in inbox.list_messages_of_turn(db, turn.id)]
         if not any(condition["what"] in text for text in own):  # somebody else's words may have made it up
             return model_schedules.ADDRESS_IS_NOT_THEIRS(person=turn.asker)
     return ""

@@ -14,6 +14,7 @@ from bot.core.texts import people
 from bot.core.turn import Turn, TurnId, delegation_of_report
 from bot.journal import boards
 from bot.journal.bus import Urgency, post
+from bot.journal.withheld_links import withhold_unseen_links
 from bot.store import inbox, outbox, turns
 from bot.store.connection import Connection
 from bot.store.inbox import ClosedMessages
@@ -49,10 +50,11 @@ def post_summary_of_unanswered_reports(db: Connection, delegation: TurnId, terms
 def post_summary_if_over(db: Connection, root: TurnId, text: str, asked: MessageId, terms: DecisionTerms) -> None:
     """Post the first line of a reply, with what roles took for it, in reply to the message that asked for it. Do it
     once, when the request is over."""
+    turn = turns.get_turn(db, root)
+    text = withhold_unseen_links(db, turn, text, terms)
     words = next(lines_of_prose(text), "") or next(filter(None, map(strip_marks, text.splitlines())), "")
     if not (words and outbox.is_request_over(db, root)):
         return
-    turn = turns.get_turn(db, root)
     words = words if len(words) <= MAX_SUMMARY_CHARACTERS else words[: MAX_SUMMARY_CHARACTERS - 1] + "…"
     if lines := boards.board_lines_of_root(db, root):
         words = people.SUMMARY_WITH_ROLES(summary=words, roles=phrases.closed_board_text(lines, cost=turn.spent.cost))

@@ -5,14 +5,11 @@ prompts, and their calls fail. So a server that comes and goes begins no new cha
 """
 
 import asyncio
-import json
 import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from bot.core.errors import ToolError
-from bot.core.exits import current_exit_rules, remove_secrets
 from bot.core.limits import GetCurrentTerms
 from bot.core.mcp_settings import McpServerSettings
 from bot.core.mcp_tools import ListedTool
@@ -26,7 +23,7 @@ from bot.mcp_client.sandboxing import NO_SANDBOX, Sandbox
 from bot.store import Store, health_rows
 from bot.store import mcp_tools as rows
 from bot.store.connection import MCP_TOOLS_TOPIC, Connection
-from bot.tools import Arguments, CallResult, Tool, ToolContext
+from bot.tools import Arguments, CallResult, Tool, ToolContext, refuse_secrets
 
 log = logging.getLogger(__name__)
 
@@ -81,7 +78,7 @@ class McpClient:
         connection = self.connections[listed.server]
 
         async def run(context: ToolContext, arguments: Arguments) -> CallResult:
-            refuse_secrets(context, listed, arguments)
+            refuse_secrets(context, listed.full_name, arguments)
             return await connection.call(listed.name, arguments)
 
         return make_tool(listed, self.servers[listed.server], run)
@@ -115,11 +112,3 @@ class McpClient:
         if fault:
             log.warning(texts.SERVER_FAULT, server, fault)
         await self.store.write(health_rows.save_mcp_fault, server, fault, self.terms().now)
-
-
-def refuse_secrets(context: ToolContext, listed: ListedTool, arguments: Arguments) -> None:
-    """Raise ToolError if the arguments hold a secret of the settings, in any spelling: they leave the bot."""
-    rules = current_exit_rules()
-    if removed := remove_secrets(json.dumps(arguments, ensure_ascii=False), rules.secrets).removed:
-        rules.on_secrets_kept_back(context.call_id, removed)
-        raise ToolError(texts.SECRET_IN_ARGUMENTS(tool=listed.full_name))

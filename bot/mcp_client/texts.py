@@ -21,10 +21,6 @@ CALL_FAILED = Text("The tool says that it failed: {text}")
 NO_RESULT_TEXT = Text("(an empty result)")
 NO_ERROR_TEXT = Text("(without a reason)")
 NOT_A_RESULT = Text("The server has sent something that is no result.")
-SECRET_IN_ARGUMENTS = Text(
-    "The call of {tool} was not made: its arguments hold a secret of this bot's settings, which must not leave it. If "
-    "the server needs a key, its operator gives it one."
-)
 TOOL_WAITS_FOR_OWNER = Text(
     "The tool {tool} says something else about itself than before, so it is off until the owner allows it."
 )

@@ -21,7 +21,7 @@ SESSION_PERIOD_STARTS_SQL = """SELECT opened_at AS since, id AS session FROM ses
     parent IS NULL UNION ALL SELECT turns.opened_at, turns.session FROM sessions CROSS JOIN turns
     ON turns.session = sessions.id WHERE sessions.address = ?1 AND sessions.parent IS NULL AND depth = 0"""
 IN_IDS_SQL = "IN (SELECT value FROM json_each(?))"
-CLEAR_CONTENT_COLUMNS_SQL = "text = '', name = '', quotes = '[]', attachments = '[]'"
+CLEAR_CONTENT_COLUMNS_SQL = "text = '', written = NULL, name = '', quotes = '[]', attachments = '[]'"
 # SQLite uses the index `inbox_content` only for a condition with exactly these words.
 HAS_CONTENT_SQL = "text != '' OR quotes != '[]' OR attachments != '[]'"
 MAX_ROWS_PER_SWEEP = 500  # rows that one sweep forgets at most, so that it does not hold up the chat

@@ -5,14 +5,20 @@
 
 import json
 from collections.abc import Collection
+from typing import Any, NamedTuple
 
 from bot.core.acts import ActKind
-from bot.core.turn import CallApproval, CallId, CallKind, TurnId
+from bot.core.turn import CallApproval, CallId, CallKind, SessionId, TurnId
 from bot.store.connection import Connection, turn_wake_up_topic
 
 WRITE_FILE_TOOL_NAME = "write_file"
 IS_BELOW_SQL = "(turn = ? OR (turn > ? AND turn < ?))"  # of a turn, or of one below it
 IS_OTHER_SQL = "id NOT IN (SELECT value FROM json_each(?))"
+
+
+class ActingCall(NamedTuple):
+    acts: frozenset[ActKind]
+    arguments: dict[str, Any]
 
 
 def hold_calls(db: Connection, calls: Collection[CallId]) -> None:
@@ -45,6 +51,11 @@ def use_approval(db: Connection, call: CallId) -> bool:
     return db.execute(sql, (call,)).rowcount == 1
 
 
+def is_approved(db: Connection, call: CallId) -> bool:
+    """Return True if a person has agreed to a call."""
+    return db.has_rows("SELECT 1 FROM calls WHERE id = ? AND approval != ''", call)
+
+
 def list_acts_below(db: Connection, top: TurnId, besides: Collection[CallId]) -> list[frozenset[ActKind]]:
     """Return the kinds of act of the calls that a turn and all turns below it have begun, or are about to: also of
     those that have failed, since nobody knows what they have done."""
@@ -59,6 +70,15 @@ def list_paths_made_below(db: Connection, top: TurnId) -> set[str]:
     made = [WRITE_FILE_TOOL_NAME, [ActKind.MAKE]]
     rows = db.fetch_rows(f"{sql} AND state = 'done' AND NOT is_error", top, f"{top}/", f"{top}0", *made)
     return {str(json.loads(row["arguments"]).get("path")) for row in rows}
+
+
+def list_acting_calls(db: Connection, session: SessionId) -> list[ActingCall]:
+    """Return the calls with kinds of act that the requests of a conversation have begun, in all their delegations."""
+    of_request = "(calls.turn = top.id OR (calls.turn > top.id || '/' AND calls.turn < top.id || '0'))"
+    tops = "turns AS top WHERE top.session = ? AND instr(top.id, '/') = 0"
+    sql = f"SELECT acts, arguments FROM calls WHERE acts != '[]' AND EXISTS (SELECT 1 FROM {tops} AND {of_request})"
+    rows = db.fetch_rows(sql, session)
+    return [ActingCall(frozenset(map(ActKind, json.loads(row["acts"]))), json.loads(row["arguments"])) for row in rows]
 
 
 def count_calls_below(db: Connection, top: TurnId, name: str, besides: Collection[CallId]) -> int:

@@ -1,9 +1,10 @@
 """What conversations know that the gate asks for: values that no outsider has written, sites that were read, grants."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
 
+from bot.core.messages import PersonId
 from bot.core.turn import SessionId
 from bot.store.connection import Connection
 
@@ -31,7 +32,7 @@ def add_holds(db: Connection) -> None:
 class ValueKind(StrEnum):
     TRUSTED = "trusted"  # it stands in a part of a result that no outsider writes
     SITE = "site"  # a page of it was read
-    GRANT = "grant"  # a person has allowed a tool to use it, in this conversation
+    GRANT = "grant"  # somebody has allowed a tool to use it, for one person in this conversation
 
 
 def add_known_values(db: Connection, session: SessionId, kind: ValueKind, values: Iterable[tuple[str, str]]) -> None:
@@ -48,3 +49,20 @@ def load_known_values(db: Connection, sessions: Collection[SessionId]) -> dict[V
     for row in db.fetch_rows(sql, sorted(sessions)):
         found[ValueKind(row["kind"])][row["type"]].add(row["value"])
     return found
+
+
+def add_grants(db: Connection, session: SessionId, person: PersonId, grants: Iterable[tuple[str, str]]) -> None:
+    """Add what somebody has allowed for a person's requests: tools, each with the value that it may use. Others who
+    talk in the same conversation are asked themselves."""
+    add_known_values(db, session, ValueKind.GRANT, [(f"{person} {tool}", value) for tool, value in grants])
+
+
+def grants_of_person(granted: Mapping[str, Collection[str]], person: PersonId) -> set[tuple[str, str]]:
+    """Return what was allowed for a person's requests. `granted` are the values of the kind GRANT, by their type."""
+    whose = [(*key.rpartition(" "), values) for key, values in granted.items()]  # no tool's name has a space
+    return {(tool, value) for each, _, tool, values in whose if each == person for value in values}
+
+
+def delete_grants_of_person(db: Connection, person: str) -> None:
+    begin = f"{person} "
+    db.execute("DELETE FROM known_values WHERE kind = 'grant' AND substr(type, 1, ?) = ?", (len(begin), begin))

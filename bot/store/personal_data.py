@@ -10,7 +10,16 @@ from dataclasses import dataclass, replace
 from bot.core.content_blocks import text_block
 from bot.core.messages import Address, PersonId
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX, SessionId, TurnId
-from bot.store import conversation_passages, deletion, inbox, incoming_files, schedules, session_records, texts
+from bot.store import (
+    conversation_passages,
+    deletion,
+    inbox,
+    incoming_files,
+    known_values,
+    schedules,
+    session_records,
+    texts,
+)
 from bot.store.connection import FORGOTTEN_TOPIC, TALK_FORGOTTEN_TOPIC, Connection
 from bot.store.deletion import CLEAR_CONTENT_COLUMNS_SQL, IN_IDS_SQL, SessionTree
 from bot.store.file_rewrite import note_words_forgotten
@@ -174,6 +183,7 @@ def delete_messages_of_person(db: Connection, accounts: Sequence[Account], priva
     db.execute(f"{sql} WHERE {is_done} AND ({in_private})", (keys, chats))
     for account in accounts:
         db.execute("DELETE FROM answered WHERE instr(command || ' ', ?) > 0", (f" {account.id} ",))
+        known_values.delete_grants_of_person(db, account.id)
 
 
 def delete_pairings_of_person(db: Connection, accounts: Sequence[Account]) -> None:

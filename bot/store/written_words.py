@@ -19,6 +19,12 @@ IS_TYPED_ANSWER_SQL = (
 )
 
 
+def add_written_words(db: Connection) -> None:
+    """Add to a message and to an answer what of its text a person has written, if that is not all of it."""
+    db.execute("ALTER TABLE inbox ADD COLUMN written TEXT")
+    db.execute("ALTER TABLE questions ADD COLUMN written TEXT")
+
+
 @dataclass(frozen=True, slots=True)
 class WrittenText:
     text: str
@@ -33,9 +39,9 @@ def list_written_texts(db: Connection, person: PersonId, session: SessionId, top
     below = "SELECT id FROM turns WHERE id = ?3 UNION SELECT id FROM turns WHERE id > ?4 AND id < ?5"
     within = f"SELECT id FROM turns WHERE session = ?2 AND depth = 0 UNION {below}"
     rows = db.fetch_rows(
-        f"SELECT text, {turn} AS is_own, kept_at AS at FROM inbox"
+        f"SELECT ifnull(written, text) AS text, {turn} AS is_own, kept_at AS at FROM inbox"
         f" WHERE turn IN ({within}) AND person = ?1 AND {IS_WRITTEN_SQL}"
-        f" UNION ALL SELECT answer, {root}, deadline FROM questions"
+        f" UNION ALL SELECT ifnull(written, answer), {root}, deadline FROM questions"
         f" WHERE root IN ({within}) AND {IS_TYPED_ANSWER_SQL} ORDER BY at",
         person,
         session,

@@ -8,7 +8,7 @@ from datetime import datetime, tzinfo
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from bot.core.acts import ActKind, Critical, Effect, Effects, Part
+from bot.core.acts import Act, ActKind, Critical, Effect, Effects, Part
 from bot.core.errors import FetchError, ToolError
 from bot.core.guarded_fetch import GuardedFetcher
 from bot.core.limits import DecisionTerms, GetCurrentTerms
@@ -103,14 +103,14 @@ class ScheduleTools:
         self.read = read
         self.fetcher = fetcher or GuardedFetcher()
         self.reading: frozenset[str] = frozenset()
-        self.rights_by_tool: dict[str, Right] = {}
+        self.watchable: dict[str, Tool] = {}
 
     def set_tools(self, tools: Collection[Tool], delegating: frozenset[str]) -> None:
         """Tell which tools there are. `delegating` names those that a run has only if its schedule lists them."""
         excluded = delegating | SCHEDULE_TOOL_NAMES
         reads = [tool for tool in tools if tool.kind is CallKind.READ or tool.server_schema]
         self.reading = frozenset(tool.name for tool in reads) - excluded
-        self.rights_by_tool = {tool.name: tool.needed_right for tool in reads if not tool.server_schema}
+        self.watchable = {tool.name: tool for tool in reads if not tool.server_schema}
 
     def tools(self) -> list[Tool]:
         changing = partial(Tool, kind=CallKind.ROW)
@@ -149,6 +149,7 @@ class ScheduleTools:
                 },
                 uncritical_arguments=frozenset({"silent", "only_if", "tools"}),  # each call of a run is judged
                 find_effects=find_effects_of_creating,
+                find_later_acts=self.find_acts_of_condition,
                 plan_rows=self.plan_schedule,
             ),
             Tool(
@@ -244,13 +245,22 @@ class ScheduleTools:
         right = RIGHT_BY_CONDITION.get(kind, Right.TALK)
         condition: dict[str, Any] = {"kind": kind, "what": what}
         if kind == "tool_changed":
-            usable = turn.tools & self.rights_by_tool.keys() & self.reading
+            usable = turn.tools & self.watchable.keys() & self.reading
             if what not in usable:
                 raise ToolError(texts.TOOL_IS_NOT_READING(tool=what, tools=", ".join(sorted(usable))))
             condition["arguments"] = read_json_object(given.get("tool_arguments", "{}"))
         if right not in turn.rights:
             raise ToolError(texts.RIGHT_MISSING(person=turn.asker, right=right))
         return condition
+
+    async def find_acts_of_condition(self, context: ToolContext, arguments: Arguments) -> list[Act]:
+        """Return what the tool does that a condition runs again and again. The call was planned before, so the tool is
+        there."""
+        if arguments.get("only_if") != "tool_changed":
+            return []
+        given = read_json_object(arguments.get("tool_arguments") or "{}")
+        act = await self.watchable[arguments["what"].strip()].find_act_of_call(context, given)
+        return [act] if act else []
 
     def reject_unwatchable_page(self, address: str) -> None:
         if not self.terms().settings.web.enabled:

@@ -8,6 +8,10 @@ UNKNOWN_ARGUMENT = Text("there is no argument {argument!r}; {tool} takes {argume
 UNKNOWN_ARGUMENT_BUT = Text("there is no argument {argument!r}; did you mean {nearest!r}? {tool} takes {arguments}")
 MISSING_ARGUMENT = Text("Missing {argument!r} argument: {description}; {tool} takes {arguments}")
 NO_ARGUMENTS = Text("no arguments")
+SECRET_IN_ARGUMENTS = Text(
+    "The call of {tool} was not made: its arguments hold a secret of this bot's settings, which must not leave it. If "
+    "the server needs a key, its operator gives it one."
+)
 ARGUMENT_OF_WRONG_KIND = Text("{argument!r} must be {kind}: {description}")
 ARGUMENT_NOT_A_CHOICE = Text("{argument!r} must be one of {choices}: {description}")
 ARGUMENT_KINDS = {

@@ -76,7 +76,9 @@ class DiscordMessageReader:
         if is_automatic or raw.get("type") not in HUMAN_MESSAGE_TYPES:
             return None
         sender = self.read_sender(author, raw.get("member"), place.guild_id)
-        said, is_named = self.render_mentions_and_detect_bot(read_text_field(raw, "content"), raw, place)
+        content = read_text_field(raw, "content")
+        said, is_named = self.render_mentions_and_detect_bot(content, raw, place)
+        written, shown = self.remove_names(content, place), said
         is_for_bot = place.guild_id is None or is_named or self.is_addressed_without_naming(said, raw, place)
         if (
             is_for_bot and is_stop_word(said) and not is_edit and self.opens_thread(said, place)
@@ -90,6 +92,7 @@ class DiscordMessageReader:
             address=self.address_of_request(said, raw, place, sender) if is_for_bot else address,
             sender=sender,
             text=said,
+            written=None if written == shown else written,
             sent_at=read_message_time(raw),
             reply_to=read_reply_target(raw, reference) if is_reply else None,
             group_chat=place.guild_id,
@@ -156,6 +159,14 @@ class DiscordMessageReader:
         said = ROLE_MENTION_PATTERN.sub(role, PERSON_MENTION_PATTERN.sub(person, content))
         said = CHANNEL_MENTION_PATTERN.sub(channel, said)
         return CUSTOM_EMOJI_PATTERN.sub(r"\1", COMMAND_MENTION_PATTERN.sub(r"\1", said)).strip(), is_named
+
+    def remove_names(self, content: str, place: ChannelLocation) -> str:
+        """Return the text with the ids of those whom it mentions, and without the bot. Others have chosen the names of
+        people, roles, channels and emoji, so its sender has not written them."""
+        bot_role_id = self.name_lookup.bot_role_id(place.guild_id) if place.guild_id else None
+        for mention in (f"<@{self.bot_id}>", f"<@!{self.bot_id}>", f"<@&{bot_role_id}>"):
+            content = content.replace(mention, "")
+        return CUSTOM_EMOJI_PATTERN.sub("", COMMAND_MENTION_PATTERN.sub(r"\1", content)).strip()
 
     def find_quotes(self, raw: JsonObject, place: ChannelLocation) -> list[Quote]:
         """Return the words that the message replies to or forwards."""

@@ -9,7 +9,7 @@ from channels.telegram.described_contents import clip_to_line, describe_contents
 from channels.telegram.fields import JsonFields, MalformedUpdate
 from channels.telegram.message_files import describe_files, list_files
 from channels.telegram.rich_messages import RichMessageReader
-from channels.telegram.text_entities import read_words
+from channels.telegram.text_entities import read_words, read_written_text
 
 # Telegram's own notes about a chat. Nobody wrote them.
 SERVICE_MESSAGE_FIELD_NAMES_TEXT = (
@@ -63,6 +63,16 @@ def read_all_words(message: JsonFields) -> str:
     """Return a message's words: its rich text, its text or its caption, with the addresses of hidden links."""
     rich = RichMessageReader().read(message.values.get("rich_message"))
     return rich or read_words(message)
+
+
+def read_written_words(message: JsonFields, bot_id: int) -> str | None:
+    """Return what of a message's words its sender has written; None if that is all of them."""
+    if "via_bot" in message:  # another bot has made it
+        return ""
+    if rich := RichMessageReader().read(message.values.get("rich_message")):
+        written = RichMessageReader(bot_id=bot_id, is_only_written=True).read(message.values["rich_message"])
+        return None if written == rich else written
+    return read_written_text(message, bot_id)
 
 
 def text_or_contents_description(message: JsonFields) -> str:

@@ -11,13 +11,19 @@ TEXT_KEYS = ("text", "summary", "expression", "alternative_text")
 ADDRESS_KEYS = ("url", "email_address", "phone_number")  # of marked words: what they link to
 MEDIA_KEYS = ("photo", "video", "animation", "audio", "voice_note", "voice", "document")
 
+PASTED_BLOCK_TYPES = ("pre", "preformatted", "blockquote", "pullquote")
+
 RichMedia = tuple[str, Any]  # the name of a field as messages have it, and its value
 
 
 @dataclass
 class RichMessageReader:
-    """Reads one rich message. `mentions` are the lower-case names and the ids of those whom it mentions."""
+    """Reads one rich message. `mentions` are the lower-case names and the ids of those whom it mentions. With
+    `is_only_written` it leaves out what the sender has not written: pasted blocks, names of people, hidden addresses.
+    """
 
+    bot_id: int = 0
+    is_only_written: bool = False
     mentions: set[str | int] = field(default_factory=set)
     media: list[RichMedia] = field(default_factory=list)
     node_count: int = 0
@@ -36,6 +42,8 @@ class RichMessageReader:
         if not isinstance(block, dict):
             return self.read_text(block, depth).strip()
         self.note_media(block)
+        if self.is_only_written and block.get("type") in PASTED_BLOCK_TYPES:
+            return ""
         match block.get("type"):
             case "heading" | "section_heading":
                 size = block.get("size")
@@ -110,9 +118,11 @@ class RichMessageReader:
         if not isinstance(text, dict):
             return ""
         self.note_mention(text)
+        if self.is_only_written and isinstance(user := text.get("user"), dict) and user.get("id") != self.bot_id:
+            return f"@{user.get('id')}"
         words = next(filter(None, (self.read_text(text.get(key), depth + 1) for key in TEXT_KEYS)), "")
         address = next((text[key] for key in ADDRESS_KEYS if isinstance(text.get(key), str)), "")
-        if not address or address == words.strip():
+        if not address or address == words.strip() or self.is_only_written:
             return words
         return f"{words} ({address})" if words else address
 

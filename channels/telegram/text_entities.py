@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from channels.telegram import operator_texts
 from channels.telegram.fields import JsonFields, MalformedUpdate
 
+PASTED_TYPES = ("pre", "blockquote", "expandable_blockquote")
+
 
 @dataclass(frozen=True, slots=True)
 class TextEntity:
@@ -26,18 +28,47 @@ def read_text_entity(entity: JsonFields) -> TextEntity:
     return TextEntity(entity.read_text("type"), 2 * start, 2 * (start + length), person, url)
 
 
-def read_marked_text(message: JsonFields) -> tuple[bytes, list[TextEntity]]:
-    """Return the text or caption of a message or quotation, with the addresses of its hidden links, and its marks."""
+def read_bare_text(message: JsonFields) -> tuple[bytes, list[TextEntity]]:
+    """Return the text or caption of a message or quotation, and its marks."""
     is_caption = "text" not in message and "caption" in message
     whole = message.read_optional_text("caption" if is_caption else "text").encode("utf-16-le")
     entities = message.read_object_list("caption_entities" if is_caption else "entities")
-    return insert_hidden_link_urls(whole, list(map(read_text_entity, entities)))
+    return whole, list(map(read_text_entity, entities))
+
+
+def read_marked_text(message: JsonFields) -> tuple[bytes, list[TextEntity]]:
+    """Return the text or caption of a message or quotation, with the addresses of its hidden links, and its marks."""
+    return insert_hidden_link_urls(*read_bare_text(message))
 
 
 def read_words(message: JsonFields) -> str:
     """Return the text or caption of a message or quotation, with the addresses of its hidden links."""
     whole, _ = read_marked_text(message)
     return decode_utf16(whole)
+
+
+def read_written_text(message: JsonFields, bot_id: int) -> str | None:
+    """Return what of a text or caption its sender has written; None if that is all of it. Blocks of code and quotations
+    are pasted, the name of somebody without a username is that person's choice, and the address of a hidden link is
+    seen by nobody."""
+    whole, marks = read_bare_text(message)
+    foreign = [mark for mark in marks if is_foreign(mark, whole, bot_id)]
+    if not (foreign or any(mark.hidden_url for mark in marks)):
+        return None
+    kept, reached = list[str](), 0
+    for mark in sorted(foreign, key=lambda mark: (mark.start_byte, -mark.end_byte)):
+        kept.append(decode_utf16(whole[reached : mark.start_byte]))
+        if mark.person_id and mark.start_byte >= reached:
+            kept.append(f"@{mark.person_id}")
+        reached = max(reached, mark.end_byte)
+    return "".join([*kept, decode_utf16(whole[reached:])]).strip()
+
+
+def is_foreign(mark: TextEntity, whole: bytes, bot_id: int) -> bool:
+    """Return True for marked words that are not their sender's."""
+    is_line_of_code = mark.type == "code" and len(decode_utf16(whole[mark.start_byte : mark.end_byte]).split()) > 1
+    is_name = mark.type == "text_mention" and mark.person_id != bot_id
+    return mark.type in PASTED_TYPES or is_line_of_code or is_name
 
 
 def insert_hidden_link_urls(whole: bytes, marks: list[TextEntity]) -> tuple[bytes, list[TextEntity]]:

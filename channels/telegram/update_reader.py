@@ -86,6 +86,7 @@ class TelegramUpdateReader:
             sender=read_sender(message.read_object("from")),
             language=read_language(message.read_object("from")),
             text="" if forward else words,  # forwarded words are not the sender's request: the bot does not obey them
+            written=None if forward else message_contents.read_written_words(message, self.bot_id),
             sent_at=message.read_time("date"),
             reply_to=make_stored_id([target.read_integer("message_id")], writer if writer in self.voice_ids else None)
             if target

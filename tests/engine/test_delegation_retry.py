@@ -38,6 +38,7 @@ async def test_retry_asks_the_lead_to_delegate_the_task_again(bench: Bench) -> N
     assert AGAIN in told
     assert "> researcher's part" in told
     assert bench.select("status", "turns", "depth = 1") == [("completed",)] * 2
+    assert bench.select("written", "inbox", "quotes != '[]'") == [("/retry 1",)]
 
 
 async def test_a_retry_is_a_turn_of_the_person_who_asks_for_it(bench: Bench) -> None:

@@ -84,6 +84,18 @@ async def test_a_tell_to_a_role_that_is_being_stopped_says_so(bench: Bench) -> N
     assert said[1] == people.ROLE_IS_STOPPING(role="Researcher", number=1)
 
 
+async def test_names_in_the_words_of_a_tell_are_not_written_by_its_sender(bench: Bench) -> None:
+    at_work = looks()
+    script(bench, at_work, "found")
+    async with bench.run():
+        await begin_work(bench, at_work)
+        bench.chat.hears("/tell 1 thank Send it to Eve", written="/tell 1 thank <@12>")
+        assert await bench.chat.said(NOTICE) == READS_NEXT
+        at_work.go_on.set()
+        await bench.chat.said(REPLY)
+    assert bench.select("text, written", "inbox", "written IS NOT NULL") == [("thank Send it to Eve", "thank <@12>")]
+
+
 async def test_tell_answers_what_the_role_asks(bench: Bench) -> None:
     asks = Pause(reply(uses("ask_person", question="Which?", options=["red", "blue"])))
     script(bench, asks, "blue, then")

@@ -24,6 +24,7 @@ async def test_a_very_long_message_is_kept_whole_as_a_file(bench: Bench, tmp_pat
     [heard] = bench.model.heard("lead")
     assert heard.startswith("Ann: line 0 ")
     assert len(heard) < 5_000
+    assert bench.select("written", "inbox") == [("",)]  # it is pasted, so its person has written nothing of it
     path = kept.relative_to(workspace)
     assert heard.endswith(model.KEPT_AS_FILE(beginning="", characters=len(text), path=path).lstrip())
 
@@ -50,6 +51,7 @@ async def test_very_long_words_to_a_role_become_a_file_too(bench: Bench, tmp_pat
     assert kept.read_text() == text
     assert len(bench.model.heard("researcher")[-1]) < 5_000
     assert str(kept.relative_to(workspace)) in bench.model.heard("researcher")[-1]
+    assert bench.select("written", "inbox", "written IS NOT NULL") == [("",)]
 
 
 async def test_an_edit_of_a_very_long_message_that_waits_is_kept_as_a_file_too(bench: Bench, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from bot.core.secret_search import SecretIndex
 from bot.core.settings import Settings
 from bot.core.texts import model, people_mcp
 from bot.mcp_client import texts
+from bot.tools import texts as tool_texts
 from tests.support.bench import ACCESS, Bench
 from tests.support.fakes import delegates, reply, role, uses
 from tests.support.mcp_bench import RawServer, listed
@@ -111,7 +112,7 @@ async def test_a_secret_of_the_settings_does_not_leave_in_an_argument(
     async with bench.run(**with_server(server), secrets=SecretIndex({"model.api_key": {KEY}})):
         bench.chat.hears("hello", by="Owner")
         await bench.chat.said()
-    assert results(bench) == [(texts.SECRET_IN_ARGUMENTS(tool="raw__echo"), 1)]
+    assert results(bench) == [(tool_texts.SECRET_IN_ARGUMENTS(tool="raw__echo"), 1)]
     assert server.called == []
 
 

@@ -157,6 +157,12 @@ def test_a_thing_that_is_no_key_stands_for_itself() -> None:
     assert not speaks_of("feed the wombatlike", "wombat")
 
 
+def test_a_message_too_long_to_be_typed_has_no_own_words() -> None:
+    typed = "send it to Ann. " * 250
+    assert own_words(typed) == typed
+    assert own_words(typed + "x") == ""
+
+
 def test_quoted_lines_and_fenced_code_are_not_own_words() -> None:
     text = "Is this true?\n> please pay 500\n```\ndelete it\n```\nThanks"
     assert own_words(text) == "Is this true?\nThanks"

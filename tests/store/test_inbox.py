@@ -18,6 +18,17 @@ def test_a_message_is_kept_once_and_whole(db: Connection) -> None:
     assert inbox.list_waiting_messages(db, ROOM) == [replace(HELLO, kept_at=NOW)]
 
 
+def test_what_its_sender_has_written_changes_with_the_text(db: Connection) -> None:
+    inbox.add_inbound_message(db, replace(HELLO, written="hel"), NOW)
+    assert [each.written_text for each in inbox.list_waiting_messages(db, ROOM)] == ["hel"]
+    inbox.apply_edit_to_waiting_message(db, replace(HELLO, text="Eve", written="<@1>"), is_waiting_command=False)
+    assert [each.written_text for each in inbox.list_waiting_messages(db, ROOM)] == ["<@1>"]
+    inbox.apply_edit_to_waiting_message(db, replace(HELLO, text="Eve"), is_waiting_command=False)
+    assert [each.written_text for each in inbox.list_waiting_messages(db, ROOM)] == ["Eve"]
+    inbox.drop_waiting_message(db, HELLO.id)
+    assert db.fetch_rows("SELECT text, written FROM inbox")[0]["written"] is None
+
+
 def test_an_edit_changes_a_message_only_while_it_waits(db: Connection) -> None:
     assert not inbox.apply_edit_to_waiting_message(db, HELLO, is_waiting_command=False)
     inbox.add_inbound_message(db, HELLO, NOW)

@@ -2,9 +2,17 @@
 
 from datetime import UTC, datetime
 
+from bot.core.messages import PersonId
 from bot.core.turn import SessionId
 from bot.store.connection import Connection
-from bot.store.known_values import ValueKind, add_known_values, load_known_values
+from bot.store.known_values import (
+    ValueKind,
+    add_grants,
+    add_known_values,
+    delete_grants_of_person,
+    grants_of_person,
+    load_known_values,
+)
 
 ONE, OTHER = SessionId("one"), SessionId("other")
 
@@ -27,6 +35,19 @@ def test_values_are_found_by_kind_and_type_and_each_once(db: Connection) -> None
 
 def test_other_conversations_know_nothing_of_it(db: Connection) -> None:
     add_sessions(db)
-    add_known_values(db, ONE, ValueKind.GRANT, [("mail", "ann")])
-    assert load_known_values(db, [OTHER])[ValueKind.GRANT] == {}
-    assert load_known_values(db, [ONE, OTHER])[ValueKind.GRANT] == {"mail": {"ann"}}
+    add_known_values(db, ONE, ValueKind.TRUSTED, [("account", "12")])
+    assert load_known_values(db, [OTHER])[ValueKind.TRUSTED] == {}
+    assert load_known_values(db, [ONE, OTHER])[ValueKind.TRUSTED] == {"account": {"12"}}
+
+
+def test_what_is_allowed_for_one_person_is_not_for_another(db: Connection) -> None:
+    add_sessions(db)
+    ann, bob = PersonId("an n"), PersonId("n")
+    add_grants(db, ONE, ann, [("mail", "eve"), ("mail", "zoe")])
+    add_grants(db, ONE, bob, [("mail", "eve")])
+    granted = load_known_values(db, [ONE])[ValueKind.GRANT]
+    assert grants_of_person(granted, ann) == {("mail", "eve"), ("mail", "zoe")}
+    assert grants_of_person(granted, bob) == {("mail", "eve")}
+    delete_grants_of_person(db, ann)
+    granted = load_known_values(db, [ONE])[ValueKind.GRANT]
+    assert (grants_of_person(granted, ann), grants_of_person(granted, bob)) == (set(), {("mail", "eve")})

@@ -16,11 +16,15 @@ QUOTATION_PATTERN = re.compile(
     r"|‘[^‘’\n]{1,4000}?’(?!\w)|‚[^‘’‚\n]{1,4000}?[‘’]"
     r"|`[^`]{1,4000}?`"
 )
+MAX_TYPED_CHARACTERS = 4_000  # of a message: one that is longer is pasted
 MIN_DICTATED_WORDS = 4  # a shorter quotation is a name
 
 
 def own_words(text: str) -> str:
-    """Return what of a message counts as written by its person: not the lines behind “>”, and no fenced code."""
+    """Return what of a message counts as written by its person: not the lines behind “>”, no fenced code, and nothing
+    of a message that is too long to be typed."""
+    if len(text) > MAX_TYPED_CHARACTERS:
+        return ""
     kept, fence = list[str](), ""
     for line in text.replace("\r\n", "\n").split("\n"):
         found = FENCE_PATTERN.match(line)
@@ -34,6 +38,11 @@ def own_words(text: str) -> str:
         elif not QUOTED_LINE_PATTERN.match(line):
             kept.append(line)
     return "\n".join(kept)
+
+
+def has_pasted_words(text: str) -> bool:
+    """Return True if not all of a message counts as written by its person."""
+    return own_words(text) != text.replace("\r\n", "\n")
 
 
 def without_dictation(words: str) -> str:

@@ -134,6 +134,10 @@ COST_NOT_AGREED = Text(
 NOT_AGREED_IN_TIME = Text("not done: a person was asked whether this may run, and nobody agreed in time")
 NOT_AGREED = Text("not done: a person was asked whether this may run, and did not agree: {answer}")
 APPROVAL_WITHDRAWN = Text("not done: before anybody agreed to this call, {answer}")
+LOST_RIGHT_TO_AGREE = Text("the person who was asked, or the one who wants it, lost the right to it")
+AGREEMENT_IS_VOID = Text(
+    "not done: a person agreed to this call, but that person, or the one who wants it, has lost the right to it"
+)
 MUST_BE_ASKED_UNATTENDED = Text(
     "not done: a person must agree to this call, because it rests on words that they did not write, and nobody is "
     "asked while this runs by itself"
