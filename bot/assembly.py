@@ -24,13 +24,15 @@ from bot.core.access import Access, AccessByChannel
 from bot.core.channel import Channel
 from bot.core.command_menus import CommandMenu
 from bot.core.errors import ConfigError
-from bot.core.group import GetCurrentGroups, no_groups
+from bot.core.group import GetCurrentGroups, find_role_of_turn, no_groups
 from bot.core.guarded_fetch import FetchPolicy, GuardedFetcher
+from bot.core.host_proxy import HostProxy
 from bot.core.languages import Language, speaking
 from bot.core.languages.language_file import languages_with_folder
 from bot.core.limits import ResolvedSettings, Timings
 from bot.core.messages import RoleName
 from bot.core.model import Model
+from bot.core.named_hosts import parse_named_hosts
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from bot.core.role import GetCurrentRoles, Role
 from bot.core.secret_search import NO_SECRETS, SecretIndex
@@ -38,6 +40,7 @@ from bot.core.settings import Settings, WebSettings
 from bot.core.skill import Skill
 from bot.core.texts import logs, operators, people
 from bot.core.transcriber import Transcriber
+from bot.core.turn import Turn
 from bot.models.demo import PAGES_FOLDER
 from bot.models.fallback import open_fallback_router
 from bot.models.search_providers import search_provider_from_settings
@@ -46,7 +49,7 @@ from bot.tools import Tool
 from bot.tools.files import file_tools
 from bot.tools.own_web import fetch_policy_of_tools, own_web_tools
 from bot.tools.search_tools import search_tools
-from bot.tools.shell import shell_tools
+from bot.tools.shell import FindRole, ShellNetwork, find_no_role, shell_tools
 from bot.tools.skills import skill_tools
 from bot.tools.web import web_tools
 from bot.tools.workspace_scope import MakeFolderTools, make_scoped_tools
@@ -146,7 +149,9 @@ def claude_backend(loaded: LoadedConfig) -> Backend:
         open_model=open_model,
         roles=roles.last_loaded_roles,
         tools=[
-            *make_tools_and_workspace_folder(config, groups.last_loaded_groups, skills=skills),
+            *make_tools_and_workspace_folder(
+                config, groups.last_loaded_groups, skills=skills, roles=roles.last_loaded_roles
+            ),
             *load_own_tools_or_warn(config),
             *skill_tools(skills),
         ],
@@ -201,7 +206,12 @@ def load_skills_with_warnings(config: Config) -> Sequence[Skill]:
 
 
 def make_tools_and_workspace_folder(
-    config: Config, groups: GetCurrentGroups = no_groups, *, may_write: bool = True, skills: Sequence[Skill] = ()
+    config: Config,
+    groups: GetCurrentGroups = no_groups,
+    *,
+    may_write: bool = True,
+    skills: Sequence[Skill] = (),
+    roles: GetCurrentRoles = dict,
 ) -> list[Tool]:
     """Return the tools; a group's turns use its own workspace. If `may_write`, make the config's workspace if it is
     missing. May raise ConfigError."""
@@ -212,16 +222,23 @@ def make_tools_and_workspace_folder(
             why = operators.CANNOT_MAKE_WORKSPACE(folder=config.workspace, reason=error.strerror)
             raise ConfigError(why) from None
     has_shell = may_write and not report_reason_for_no_shell(config)
-    shell = make_shell(config, skills) if has_shell else no_tools
+
+    def find_role(turn: Turn) -> Role | None:
+        return find_role_of_turn(turn, roles(), groups())
+
+    shell = make_shell(config, skills, find_role) if has_shell else no_tools
     web = make_web_tools(config)
     return make_workspace_and_web_tools(config.workspace, groups, may_write=may_write, web=web, shell=shell)
 
 
-def make_shell(config: Config, skills: Sequence[Skill]) -> MakeFolderTools:
-    """Return what makes the tool `shell`. Its commands can read the folders of the skills."""
+def make_shell(config: Config, skills: Sequence[Skill], find_role: FindRole = find_no_role) -> MakeFolderTools:
+    """Return what makes the tool `shell`. Its commands can read the folders of the skills, and reach the hosts that the
+    settings and the role of the turn name."""
     seen = (*config.shell.programs, *(skill.folder for skill in skills))
     settings, notes = config.shell.model_copy(update={"programs": seen}), config.data_dir / SHELL_NOTES_FOLDER_NAME
-    return shell_tools(settings, folders_hidden_from_shell(config), notes)
+    proxy = HostProxy(GuardedFetcher(resolved_settings.network_access_from_config(config)))
+    network = ShellNetwork(hosts=parse_named_hosts(config.shell.hosts), find_role=find_role, proxy=proxy)
+    return shell_tools(settings, folders_hidden_from_shell(config), notes, network)
 
 
 def report_reason_for_no_shell(config: Config) -> str:

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from bot.backup import GROUPS_FOLDER, ROLES_FOLDER, SKILLS_FOLDER, TOOLS_FOLDER, texts
+from bot.backup import GROUPS_FOLDER, LANGUAGES_FOLDER, ROLES_FOLDER, SKILLS_FOLDER, TOOLS_FOLDER, texts
 from bot.config import Config, LoadedConfig
 from bot.config.config_file import read_config_text
 from bot.config.settings import iterate_keys_and_secrets
@@ -17,7 +17,12 @@ def operator_folders_by_name(loaded: LoadedConfig) -> dict[str, Path]:
     comes with that."""
     config = loaded.config
     found = {ROLES_FOLDER: config.swarm.roles_dir, GROUPS_FOLDER: config.swarm.groups_dir}
-    for name, folder in {SKILLS_FOLDER: config.skills_dir, TOOLS_FOLDER: config.tools_dir}.items():
+    others = {
+        LANGUAGES_FOLDER: config.languages_dir,
+        SKILLS_FOLDER: config.skills_dir,
+        TOOLS_FOLDER: config.tools_dir,
+    }
+    for name, folder in others.items():
         if folder and not any(folder.is_relative_to(other) for other in found.values()):
             found[name] = folder
     return found

@@ -27,7 +27,8 @@ from bot.core.errors import ConfigError, SecretExposed, StoreDamaged
 from bot.core.exit_status import ExitStatus
 from bot.core.findings import CheckFinding, ok_finding, warning_finding, wrong_finding
 from bot.core.program_names import retinue_command
-from bot.core.sandbox import has_proc_in_sandbox
+from bot.core.sandbox import BASE_ENVIRONMENT, has_proc_in_sandbox
+from bot.core.sandbox.listener import listener_fault
 from bot.mcp_client.sandboxing import BUBBLEWRAP
 from bot.ops import logs
 from bot.ops.audit.check_list import audit
@@ -206,7 +207,11 @@ def check_skills(config: Config) -> Iterator[CheckFinding]:
     for fault in found.faults:
         yield wrong_finding(texts.SKILL_FAULT(fault=fault), texts.SKILL_IS_OFF)
     if found.skills:
-        yield ok_finding(texts.SKILLS(skills=", ".join(skill.name for skill in found.skills)))
+        skills = ", ".join(skill.name for skill in found.skills)
+        others = ", ".join(skill.name for skill in found.skills if not skill.is_trusted)
+        yield ok_finding(
+            texts.SKILLS_OF_OTHERS(skills=skills, others=others) if others else texts.SKILLS(skills=skills)
+        )
 
 
 def check_groups(loaded: LoadedConfig) -> Iterator[CheckFinding]:
@@ -253,7 +258,9 @@ def check_any_channel_is_enabled(loaded: LoadedConfig, *, is_alone: bool) -> Ite
 def check_shell(loaded: LoadedConfig) -> Iterator[CheckFinding]:
     """Yield whether roles can run commands, and if not, why."""
     why = reason_for_no_shell(loaded.config)
-    if not why:
+    if not why and loaded.config.shell.hosts and (fault := listener_fault(BASE_ENVIRONMENT["PATH"])):
+        yield warning_finding(texts.SHELL_WITHOUT_HOSTS(reason=fault), texts.MEND_HOSTS)
+    elif not why:
         yield ok_finding(texts.SHELL if has_proc_in_sandbox() else texts.SHELL_WITHOUT_PROC)
     elif loaded.config.shell.enabled:
         yield warning_finding(texts.SHELL_WANTED(reason=why), texts.MEND_SANDBOX)

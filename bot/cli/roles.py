@@ -19,6 +19,7 @@ from bot.config.resolved_settings import reason_for_no_shell
 from bot.config.skills import load_skills
 from bot.config.web_tools import reason_for_no_search, reason_for_no_web
 from bot.core.limits import DecisionTerms, Limits
+from bot.core.named_hosts import hosts_in_both, names_of_hosts, parse_named_hosts
 from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
 from bot.core.prices import is_claude_model
 from bot.core.reply_plan import (
@@ -162,6 +163,9 @@ class RoleDescriber:
         yield "model", texts.ROLE_MODEL(model=model_of_role(role, self.settings), effort=effort)
         yield "limits", format_limits(self.settings.limits.turn_limits if is_lead else self.rules.capped_limits(role))
         yield "tools", ", ".join(sorted(has)) or "none"
+        if role.hosts:
+            reached = hosts_in_both(role.hosts, parse_named_hosts(self.settings.shell.hosts))
+            yield "hosts", names_of_hosts(reached if has & SHELL_TOOL_NAMES else ()) or texts.REACHES_NO_HOST
         if DELEGATE_TOOL_NAME in has and role.delegates_to is not None:
             yield "asks", ", ".join(sorted(self.rules.delegable_role_names(role))) or texts.ASKS_NOBODY
         for reason, names in self.missing_tools_by_reason(role, has).items():

@@ -1,10 +1,9 @@
 """Read the operator's skills: each is a folder in `skills_dir` with a file SKILL.md. A skill with a fault is left out,
 and the others work."""
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +13,13 @@ from bot.config.roles.claude_code_files import parse_tool_list, translate_tool_n
 from bot.config.roles.file import read_markdown_file
 from bot.config.roles.frontmatter import FrontMatterError, parse_front_matter
 from bot.core.errors import ConfigError
-from bot.core.invisible_characters import find_invisible
+from bot.core.invisible_characters import find_hidden
 from bot.core.skill import SKILL_FILE, Skill
 
 MAX_SKILLS = 100
 MAX_SKILL_BYTES = 256 * 2**10  # of SKILL.md
 MAX_NAME_CHARACTERS = 64
 MAX_DESCRIPTION_CHARACTERS = 1_024
-EMOJI_STYLE_PATTERN = re.compile("(\\S)[\ufe0e\ufe0f](?![\ufe00-\ufe0f])")  # many editors write it behind any sign
 MAX_WORD_CHARACTERS = 2_000  # a longer one is no word: packed or encrypted text, which nobody has read
 
 
@@ -38,6 +36,7 @@ class LoadedSkills:
 def load_skills(config: Config) -> LoadedSkills:
     """Return the skills by name, and what is wrong with others."""
     found, faults = dict[str, Skill](), list[str]()
+    trusted = {name.casefold() for name in config.trusted_skills}
     written_by_roles = [config.workspace.resolve(), config.swarm.groups_dir.resolve()]
     try:
         folders = [*iterate_skill_folders(config.skills_dir)]
@@ -49,6 +48,7 @@ def load_skills(config: Config) -> LoadedSkills:
             if any(path.resolve().is_relative_to(each) for each in written_by_roles):
                 raise SkillError(texts.SKILL_LINK_INTO_WORKSPACE)
             skill = read_skill(path, known_tools(config))
+            skill = replace(skill, is_trusted=skill.name.casefold() in trusted)
             if other := found.get(skill.name.casefold()):
                 raise SkillError(texts.SKILL_NAME_TWICE(name=skill.name, other=other.folder))
             if len(found) >= MAX_SKILLS:
@@ -114,10 +114,9 @@ def read_tools(value: object, known: Iterable[str]) -> frozenset[str] | None:
 
 def reject_rubbish(text: str) -> None:
     """Raise SkillError if the text has something that its reader would not see, or that nobody can read."""
-    plain = EMOJI_STYLE_PATTERN.sub(r"\1", text)
-    if hidden := find_invisible(plain):
-        at, code = plain.count("\n", 0, hidden[0]) + 1, f"U+{ord(plain[hidden[0]]):04X}"
-        raise SkillError(texts.SKILL_WITH_INVISIBLE(line=at, code=code))
+    if hidden := find_hidden(text):
+        place, code = hidden
+        raise SkillError(texts.SKILL_WITH_INVISIBLE(line=place, code=code))
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         for sign in line:
             if unicodedata.category(sign) in ("Cc", "Co") and sign != "\t":

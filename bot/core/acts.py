@@ -85,6 +85,7 @@ class Act:
     things: frozenset[str] = frozenset()  # the person's words must speak of one of these, if there are any
     values: tuple[tuple[Critical, str], ...] = ()  # of its critical arguments
     free_text: str = ""  # its other arguments
+    hosts: str = ""  # that the program which it runs may reach, as people read them
     is_query: bool = False  # it only asks: all that leaves are its arguments
     is_of_server: bool = False  # the model's server runs it, once it is offered
     is_own_work: bool = False  # it only spends what the turn's own budget allows

@@ -28,7 +28,7 @@ SENDING_EFFECTS = frozenset({Effect.SENDS_OUT, Effect.SPENDS})
 TARGET_PARTS = frozenset({Part.WHO, Part.WHERE, Part.WHICH})  # what one yes can allow for a whole conversation
 NAMING_PARTS = TARGET_PARTS | {Part.NAME}
 UNGRANTABLE_ACTS = frozenset({ActKind.PAY, ActKind.DELETE, ActKind.SHARE})  # each needs a yes of its own
-ANY_COMMAND = "*"  # what a yes to a command may allow for a conversation: any further one
+ANY_COMMAND = "*"  # what a yes to a command may allow for a conversation: any further one that reaches the same hosts
 WEB_GRANT = ("web", "server")  # the model's server may search and fetch again, in this conversation
 SEARCH_PATTERN = re.compile(r"[\w\s.,:;!?'\"()&+-]*")
 MAX_SEARCH_LENGTH = 200
@@ -52,6 +52,7 @@ class Reason(StrEnum):
     NOTHING_OF_PAYMENT = "payment"
     TOO_MANY = "count"
     TOO_MUCH_WORK = "work"
+    REACHES_HOSTS = "hosts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +93,16 @@ def judge_call(act: Act, known: CallEvidence) -> Doubt | None:
     if act.is_of_server:
         is_offered = WEB_GRANT in known.grants or not known.flags.private
         return None if is_offered else Doubt(Reason.WEB_AFTER_PRIVATE)
-    if not known.flags.untrusted and not is_unknown(act):
+    is_way_out = bool(act.hosts) and known.flags.private
+    if not known.flags.untrusted and not is_way_out and not is_unknown(act):
         return None
     if act.is_own_work:
         is_much = known.delegations_so_far >= MAX_UNASKED_DELEGATIONS
         return Doubt(Reason.TOO_MUCH_WORK, str(MAX_UNASKED_DELEGATIONS)) if is_much else None
     if is_granted(act, known) or is_about_what_it_has_made(act, known):
         return None
+    if act.hosts:  # what a command sends there is not to be seen in its arguments
+        return Doubt(Reason.REACHES_HOSTS, act.hosts)
     if act.is_query:
         return find_doubt_about_query(act, known)
     finders: Sequence[Callable[[Act, CallEvidence], Doubt | None]] = (
@@ -124,6 +128,8 @@ def targets_of(act: Act) -> list[str]:
 def grantable_target(act: Act) -> str | None:
     """Return the one value for which a person may allow this tool in the whole conversation; None if there is none."""
     if act.kinds == {ActKind.RUN}:
+        if act.hosts:
+            return f"{ANY_COMMAND} {act.hosts}"
         return None if act.effects & SENDING_EFFECTS else ANY_COMMAND
     targets = set(targets_of(act))
     if len(targets) != 1 or act.is_of_server or act.kinds & UNGRANTABLE_ACTS or not (act.kinds or act.is_query):

@@ -7,8 +7,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from bot.core.limits import Limits
-from bot.core.messages import NO_GROUP, Address, GroupName
+from bot.core.messages import NO_GROUP, Address, GroupName, RoleName
 from bot.core.role import Role
+from bot.core.turn import Turn
 
 FindFormerAddresses = Callable[[], Iterable[Address]]  # returns the chat's addresses before it moved
 
@@ -106,3 +107,10 @@ NO_GROUPS = Groups()
 
 def no_groups() -> Groups:
     return NO_GROUPS
+
+
+def find_role_of_turn(turn: Turn, roles: Mapping[RoleName, Role], groups: Groups) -> Role | None:
+    """Return the role in which a turn works now: its group's agent, or a role of the operator; None if there is none,
+    as for a role that a model has made up."""
+    group = groups.find_working_group(turn.group) if turn.group and not turn.depth_within_group else None
+    return group.agent if group else roles.get(turn.role)

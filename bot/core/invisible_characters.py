@@ -35,6 +35,7 @@ IDEOGRAPH_RANGES = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x200
 MONGOLIAN_RANGES = ((0x1820, 0x18AA),)
 SKIN_TONE_RANGES = ((0x1F3FB, 0x1F3FF),)
 KEYCAP_BASES = "#*0123456789"
+EMOJI_STYLE_PATTERN = re.compile("(\\S)[\ufe0e\ufe0f](?![\ufe00-\ufe0f])")  # many editors write it behind any sign
 
 
 def strip_invisible(text: str) -> str:
@@ -59,6 +60,14 @@ def find_invisible(text: str) -> list[int]:
 
     found = ((each[0], each.start()) for each in INVISIBLE_PATTERN.finditer(text))
     return [at for sign, at in found if not is_needed(sign, at)]
+
+
+def find_hidden(text: str, allowed: str = "") -> tuple[int, str] | None:
+    """Return the line and the code point of the first character that hides something from who reads a file; None if
+    there is none. A mark at the beginning, and the style that editors give to signs, hide nothing."""
+    plain = EMOJI_STYLE_PATTERN.sub(r"\1", text.removeprefix("\ufeff"))
+    at = next((at for at in find_invisible(plain) if plain[at] not in allowed), None)
+    return None if at is None else (plain.count("\n", 0, at) + 1, f"U+{ord(plain[at]):04X}")
 
 
 def is_needed_in_context(sign: str, before: str, after: str) -> bool:

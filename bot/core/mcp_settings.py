@@ -86,6 +86,7 @@ class McpServerSettings(Section):
     folder: types.FilePath | None = None
     sandbox: bool = True
     network: bool = False
+    hosts: types.Hosts = ()
     read_only: tuple[types.FilePath, ...] = ()
     url: Annotated[types.WebAddress, BeforeValidator(parse_whole_address)] | None = None
     headers: dict[types.NonEmptyText, types.Secret | None] = Field(default_factory=dict)
@@ -110,10 +111,12 @@ class McpServerSettings(Section):
     def reject_unclear_choice(self) -> Self:
         if (self.command is None) == (self.url is None):
             raise ValueError(texts.PROGRAM_OR_ADDRESS)
-        of_program = {"args", "env", "public_env", "folder", "sandbox", "network", "read_only"}
+        of_program = {"args", "env", "public_env", "folder", "sandbox", "network", "hosts", "read_only"}
         of_address = {"headers", "allow_private_address"}
         if wrong := sorted(self.model_fields_set & (of_address if self.is_program else of_program)):
             raise ValueError(texts.NOT_OF_THIS_SERVER(keys=", ".join(wrong)))
+        if self.hosts and (self.network or not self.sandbox):
+            raise ValueError(texts.HOSTS_WITHOUT_SANDBOX)
         return self
 
 

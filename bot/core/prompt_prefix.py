@@ -25,13 +25,14 @@ class PromptPrefix:
     light_effort: str = ""  # for replies without recent tools; empty: `effort`
     system: str
     tools: tuple[ToolSchema, ...]  # sorted by name
+    sources: tuple[str, ...] = ()  # whose words its tools' descriptions hold besides; sorted
 
     @cached_property
     def canonical_json(self) -> str:
         """Return the canonical JSON, which is stored."""
         parts = {"model": self.model, "effort": self.effort, "system": self.system, "tools": self.tools}
-        light = {"light_effort": self.light_effort} if self.light_effort else {}
-        return json.dumps(parts | light, sort_keys=True)
+        rare = {"light_effort": self.light_effort, "sources": self.sources}
+        return json.dumps(parts | {name: value for name, value in rare.items() if value}, sort_keys=True)
 
     @cached_property
     def hash(self) -> str:
@@ -57,6 +58,7 @@ class PromptPrefix:
             light_effort=parts.get("light_effort", ""),
             system=parts["system"],
             tools=tuple(parts["tools"]),
+            sources=tuple(parts.get("sources", ())),
         )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from bot.core.limits import Limits
 from bot.core.mcp_settings import ALL_TOOLS_SIGN, all_tools_of, server_of_tool
 from bot.core.messages import RoleName
+from bot.core.named_hosts import NO_HOSTS, NamedHosts
 
 LEAD_ROLE_NAME = RoleName("lead")
 
@@ -21,6 +22,7 @@ class Role:
     effort: str = ""
     tools: frozenset[str] | None = None
     delegates_to: frozenset[RoleName] | None = None
+    hosts: NamedHosts = NO_HOSTS  # that its commands may reach, as far as the operator names them, too
     limits: Limits
     picture: bytes = field(default=b"", repr=False)  # a PNG, JPEG or GIF; empty if the role has none
 

@@ -10,11 +10,14 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, SecretStr, ValidationInfo
 
 from bot.core.domains import normalize_domain
+from bot.core.named_hosts import parse_named_host
 from bot.core.rights import EVERY_RIGHT, Right, Rights
 from bot.core.texts import MAX_NAME_CHARACTERS, escape_unprintable
 from bot.core.texts import setting_values as texts
 
 T = TypeVar("T")
+
+MAX_NAMED_HOSTS = 100  # of one list
 
 # Those whose word stems Snowball knows
 SEARCH_LANGUAGES = (
@@ -119,6 +122,16 @@ def validate_domains(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def validate_named_hosts(names: tuple[str, ...]) -> tuple[str, ...]:
+    found = []
+    for name in names:
+        try:
+            found.append(str(parse_named_host(name)))
+        except ValueError:
+            raise ValueError(texts.NOT_A_NAMED_HOST(name=escape_unprintable(name, MAX_NAME_CHARACTERS))) from None
+    return tuple(dict.fromkeys(found))
+
+
 def strip_api_version(url: str) -> str:
     """Return the address without the API version: the SDK adds it, but other clients want `/v1` at the end."""
     parts = urlsplit(url)
@@ -151,6 +164,7 @@ TimeZone = Annotated[str, AfterValidator(validate_time_zone)]
 SearchLanguages = Annotated[tuple[str, ...], AfterValidator(validate_search_languages)]
 WebAddress = Annotated[str, AfterValidator(validate_web_address)]
 Domains = Annotated[tuple[str, ...], AfterValidator(validate_domains)]
+Hosts = Annotated[tuple[str, ...], Field(max_length=MAX_NAMED_HOSTS), AfterValidator(validate_named_hosts)]
 ModelAddress = Annotated[WebAddress, AfterValidator(strip_api_version)]
 WebSocketUrl = Annotated[str, AfterValidator(validate_websocket_url)]
 RightsSetting = Annotated[

@@ -61,6 +61,7 @@ class RolePreset(Section):
     description: str | None = None
     tools: tuple[types.NonEmptyText, ...] | None = None
     model: types.NonEmptyText | None = None
+    hosts: types.Hosts | None = None
     limits: PresetLimits = PresetLimits()
     delegates_to: tuple[types.NonEmptyText, ...] | None = None
 
@@ -195,6 +196,7 @@ class ShellSettings(Section):
     memory_megabytes: types.Count = 1_024
     disk_megabytes: types.Count = 1_024
     programs: tuple[types.FilePath, ...] = ()
+    hosts: types.Hosts = ()
 
 
 class VoiceSettings(Section):
@@ -269,6 +271,7 @@ class Settings(Section):
     language: types.NonEmptyText = "en"
     languages_dir: types.FilePath = Path("languages")
     skills_dir: types.FilePath = Path("skills")
+    trusted_skills: tuple[types.NonEmptyText, ...] = ()
     tools_dir: types.FilePath | None = None
     tool_packages: tuple[types.NonEmptyText, ...] = ()
     tools_must_load: bool = False

@@ -9,10 +9,12 @@ USE_SKILL_TOOL_NAME = "use_skill"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skill:
-    """`tools` are the only ones that a role has while it works with the skill; None: all of its own."""
+    """`tools` are the only ones that a role has while it works with the skill; None: all of its own. If the operator
+    has not said that it may be trusted, its words are those of others."""
 
     name: str
     description: str
     body: str
     folder: Path
     tools: frozenset[str] | None = None
+    is_trusted: bool = False

@@ -25,6 +25,7 @@ class Source(StrEnum):
     CONVERSATIONS = "earlier conversations"
     SCHEDULES = "schedules"
     SERVERS = "tools of other programs"
+    SKILLS = "skills that somebody else has written"
     PRIVATE_FILES = "private:files"
     PRIVATE_MEMORIES = "private:memories"
     PRIVATE_CONVERSATIONS = "private:earlier conversations"

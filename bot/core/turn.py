@@ -202,6 +202,11 @@ class Call:
     approval: CallApproval = CallApproval.NONE
 
     @property
+    def may_have_run(self) -> bool:
+        """Return True for an open call that has begun: it is marked as started, or a person's yes to it is used up."""
+        return self.state is CallState.STARTED or self.approval is CallApproval.USED
+
+    @property
     def tool_use_key(self) -> str:
         """Return the same key for all calls of one tool use: `t7/4/0` for `t7/4/0.0` and `t7/4/0.1`."""
         step, _, position = self.id.rpartition("/")

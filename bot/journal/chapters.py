@@ -46,8 +46,11 @@ def write_first_entry_of_turn(
 
 def begin_chapter(db: Connection, turn: Turn, prefix: PromptPrefix, content: list[Block], terms: DecisionTerms) -> None:
     """Open a session's next chapter. Its first entry describes the surroundings and the chat's memories. The
-    memories are told only there and never updated: a change in a transcript would have to be paid for again."""
+    memories are told only there and never updated: a change in a transcript would have to be paid for again. Others'
+    words in the prefix count as read."""
     sessions.open_next_chapter(db, turn.session, prefix)
+    if prefix.sources:
+        sessions.add_session_sources(db, turn.session, frozenset(prefix.sources))
     memories = memory.write_memory_digest(db, turn, terms) if may_know_memories(turn) else []
     zone = own_zone_name(db, turn.address.channel, turn.person, terms)
     told = surroundings.turn_surroundings_text(turn, terms, zone, memories)

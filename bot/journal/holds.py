@@ -49,6 +49,7 @@ REASONS = {
     Reason.NOTHING_OF_PAYMENT: people_holds.NOTHING_OF_PAYMENT,
     Reason.TOO_MANY: people_holds.TOO_MANY,
     Reason.TOO_MUCH_WORK: people_holds.TOO_MUCH_WORK,
+    Reason.REACHES_HOSTS: people_holds.REACHES_HOSTS,
 }
 
 

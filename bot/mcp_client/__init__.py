@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
+from bot.core.guarded_fetch import GuardedFetcher
+from bot.core.host_proxy import HostProxy
 from bot.core.limits import GetCurrentTerms
 from bot.core.mcp_settings import McpServerSettings
 from bot.core.mcp_tools import ListedTool
@@ -56,7 +58,12 @@ class McpClient:
             name: ServerConnection(
                 name,
                 settings,
-                ServerPlace(folder=data / SERVER_FOLDERS_NAME / name, network=network, sandbox=sandbox),
+                ServerPlace(
+                    folder=data / SERVER_FOLDERS_NAME / name,
+                    network=network,
+                    sandbox=sandbox,
+                    proxy=HostProxy(GuardedFetcher(network)),
+                ),
                 partial(self.take_listing, name),
                 partial(self.note_fault, name),
                 timings,

@@ -12,12 +12,14 @@ import logging
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.core.errors import ToolError
+from bot.core.host_proxy import HostProxy
 from bot.core.mcp_settings import McpServerSettings, filled_secrets
+from bot.core.named_hosts import parse_named_hosts
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from bot.core.texts import escape_unprintable
 from bot.mcp_client import texts
@@ -65,6 +67,7 @@ class ServerPlace:
     folder: Path  # where a program works
     network: NetworkAccess = DEFAULT_NETWORK_ACCESS
     sandbox: Sandbox = NO_SANDBOX
+    proxy: HostProxy = field(default_factory=HostProxy)  # for the hosts that a sandboxed program may reach
 
 
 class ServerConnection:
@@ -209,7 +212,8 @@ class ServerConnection:
             fault = await asyncio.to_thread(self.place.sandbox.find_fault) if self.settings.sandbox else None
             if fault:
                 raise ServerFault(texts.NO_SANDBOX(fault=fault))
-            yield self.make_program_transport()
+            async with self.open_exit() as listener:
+                yield self.make_program_transport(listener)
             return
         from bot.mcp_client.http_transport import GuardedTransport, address_transport, make_client
 
@@ -225,7 +229,17 @@ class ServerConnection:
         async with make_client(self.secrets("headers", settings.headers), guarded) as client:
             yield address_transport(settings.url, client, settings.max_message_bytes)
 
-    def make_program_transport(self) -> AbstractAsyncContextManager[TransportStreams]:
+    @asynccontextmanager
+    async def open_exit(self) -> AsyncIterator[int | None]:
+        """Yield the descriptor on which the program's sandbox gets the proxy for its hosts; None if it names none."""
+        if not self.settings.hosts:
+            yield None
+            return
+        owner, setting = texts.SERVER_NAME(server=self.name), f"mcp.servers.{self.name}.hosts"
+        async with self.place.proxy.open_exit(owner, parse_named_hosts(self.settings.hosts), setting) as found:
+            yield found.descriptor
+
+    def make_program_transport(self, listener: int | None) -> AbstractAsyncContextManager[TransportStreams]:
         settings, folder = self.settings, self.settings.folder or self.place.folder
         assert settings.command
         env = {name: os.environ[name] for name in PASSED_ON_VARIABLES if name in os.environ}
@@ -239,10 +253,21 @@ class ServerConnection:
             if fault := self.place.sandbox.find_fault():
                 raise ServerFault(texts.NO_SANDBOX(fault=fault))
             command = [
-                *self.place.sandbox.wrap(command, folder=folder, read_only=settings.read_only, network=settings.network)
+                *self.place.sandbox.wrap(
+                    command,
+                    folder=folder,
+                    read_only=settings.read_only,
+                    network=settings.network,
+                    listener=listener,
+                )
             ]
         return program_transport(
-            command, folder=folder, env=env, most_bytes=settings.max_message_bytes, on_fault=self.lose
+            command,
+            folder=folder,
+            env=env,
+            most_bytes=settings.max_message_bytes,
+            on_fault=self.lose,
+            inherited=[listener] if listener else [],
         )
 
     def secrets(self, key: str, given: Mapping[str, Any]) -> dict[str, str]:

@@ -39,6 +39,8 @@ def make_tool(listed: ListedTool, server: McpServerSettings, run: RunTool) -> To
         time_limit_seconds=2.0 * server.call_seconds,  # to wait for other calls, and for its own
         untrusted_source=Source.SERVERS,
         private_source=Source.PRIVATE_THINGS,
+        # An operator who declares a tool has read its description.
+        description_source=None if listed.name in server.tools else Source.SERVERS,
         run=run,
         is_offered=lambda role, group: may_use_server(server, role, group),
     )

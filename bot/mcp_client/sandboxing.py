@@ -11,10 +11,11 @@ from bot.mcp_client import texts
 
 class WrapCommand(Protocol):
     """Return the command that runs another one in the sandbox. That sees the system's programs, one folder of its own
-    and the `read_only` paths. The environment in which the command is started holds nothing but what it may have."""
+    and the `read_only` paths. On `listener`, a descriptor, it hands out the socket at which its proxy is to listen. The
+    environment in which the command is started holds nothing but what it may have."""
 
     def __call__(
-        self, command: Sequence[str], *, folder: Path, read_only: Sequence[Path], network: bool
+        self, command: Sequence[str], *, folder: Path, read_only: Sequence[Path], network: bool, listener: int | None
     ) -> Sequence[str]: ...
 
 
@@ -22,16 +23,24 @@ def find_missing_sandbox() -> str | None:
     return texts.NO_SANDBOX_AT_ALL
 
 
-def fail_to_wrap(command: Sequence[str], *, folder: Path, read_only: Sequence[Path], network: bool) -> Sequence[str]:
+def fail_to_wrap(
+    command: Sequence[str], *, folder: Path, read_only: Sequence[Path], network: bool, listener: int | None
+) -> Sequence[str]:
     raise AssertionError("there is no sandbox")
 
 
 def wrap_in_bubblewrap(
-    command: Sequence[str], *, folder: Path, read_only: Sequence[Path], network: bool
+    command: Sequence[str], *, folder: Path, read_only: Sequence[Path], network: bool, listener: int | None
 ) -> Sequence[str]:
     # The environment holds secrets, and a command line can be read by everybody on the machine.
     return sandboxed_command(
-        command, folder=folder, env={}, network=network, keeps_environment=True, read_only=read_only
+        command,
+        folder=folder,
+        env={},
+        network=network,
+        keeps_environment=True,
+        read_only=read_only,
+        listener_descriptor=listener,
     )
 
 

@@ -86,16 +86,29 @@ class FloodGuard:
 
 @asynccontextmanager
 async def program_transport(
-    command: Sequence[str], *, folder: Path, env: Mapping[str, str], most_bytes: int, on_fault: OnFault
+    command: Sequence[str],
+    *,
+    folder: Path,
+    env: Mapping[str, str],
+    most_bytes: int,
+    on_fault: OnFault,
+    inherited: Sequence[int] = (),
 ) -> "AsyncIterator[TransportStreams]":
-    """Start a program, and yield the streams of its messages. `on_fault` is told why the connection has ended. Raise
-    ServerFault if the program cannot be started."""
+    """Start a program, and yield the streams of its messages. `on_fault` is told why the connection has ended.
+    `inherited` are descriptors that it takes over. Raise ServerFault if the program cannot be started."""
     import anyio
     from mcp.shared.message import SessionMessage
 
     try:
         process = await asyncio.create_subprocess_exec(
-            *command, stdin=PIPE, stdout=PIPE, stderr=PIPE, cwd=folder, env=dict(env), start_new_session=True
+            *command,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            cwd=folder,
+            env=dict(env),
+            start_new_session=True,
+            pass_fds=inherited,
         )
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error

@@ -68,6 +68,7 @@ DECLARED_UNKNOWN_ARGUMENT = Text("mcp.servers.{server}.tools.{tool}: the tool ha
 # For the log
 
 SERVER_FAULT = Text("MCP server %s: %s")
+SERVER_NAME = Text("MCP server {server}")
 SERVER_READY = Text("MCP server %s: connected, %d tools")
 LISTING_FAULT = Text("MCP server %s: %s")
 LINE_IGNORED = Text("MCP server %s: wrote a line that is no message")

@@ -41,7 +41,7 @@ class Blueprint:
     release: str = ""
     retinue_version: str = ""
     disk_size: str = ""
-    shell: str = ""  # what lets bubblewrap start in its container
+    shell: str = ""  # what lets bubblewrap start there
     is_public: bool = False  # the operator explicitly lets everybody talk to it
 
     @property
@@ -82,8 +82,6 @@ class Blueprint:
         bot_ids(config)  # raises if a token is malformed
         if self.disk_size:
             disk.parse_disk_size(self.disk_size)
-        if self.shell and self.target != "compose":
-            raise ConfigError(texts.SHELL_ONLY_IN_COMPOSE(target=self.target))
         return config
 
     def enable_shell(self) -> None:

@@ -137,9 +137,3 @@ BUILD_FAILED = Text("the image could not be built: {reason}")
 BUILD_FAILED_SILENTLY = Text("the image could not be built: the build said nothing")
 NO_IMAGE_ID = Text("the build did not write the image's id: {error}")
 ODD_IMAGE_ID = Text("the build wrote {id!r} instead of the image's id")
-
-# The shell
-
-SHELL_ONLY_IN_COMPOSE = Text(
-    "--shell is for --target compose; the files that run a tenant on {target} forbid the namespaces of a sandbox"
-)

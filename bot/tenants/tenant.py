@@ -45,7 +45,7 @@ class Tenant:
     made_at: str  # ISO 8601, UTC
     folder: Path  # absolute
     disk: str = ""  # how much its data may hold, as "2G"; empty: no limit
-    shell: str = ""  # what lets bubblewrap start in its container: "profile" or "engine"; empty: nothing
+    shell: str = ""  # what lets bubblewrap start there: "profile" or "engine"; empty: nothing
 
     def to_json(self) -> str:
         """Return the text of the record: the fields except the folder."""

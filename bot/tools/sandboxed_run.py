@@ -61,9 +61,11 @@ class FinishedRun:
 MakeCommand = Callable[[int], Sequence[str]]  # takes the descriptor on which bubblewrap tells of its first process
 
 
-async def run_command(make_command: MakeCommand, limits: TotalLimits, seconds: float) -> FinishedRun:
-    """Start a command that makes a sandbox, and return when all in it has ended. Its environment is empty. If this is
-    cancelled, the command is ended too."""
+async def run_command(
+    make_command: MakeCommand, limits: TotalLimits, seconds: float, inherited: Sequence[int] = ()
+) -> FinishedRun:
+    """Start a command that makes a sandbox, and return when all in it has ended. Its environment is empty.
+    `inherited` are further descriptors that it takes over. If this is cancelled, the command is ended too."""
     begun = time.monotonic()
     reader, writer = os.pipe()
     with closing(os.fdopen(reader, "rb")) as info:
@@ -76,7 +78,7 @@ async def run_command(make_command: MakeCommand, limits: TotalLimits, seconds: f
                 env={},
                 cwd="/",
                 start_new_session=True,
-                pass_fds=[writer],
+                pass_fds=[writer, *inherited],
             )
         finally:
             os.close(writer)

@@ -1,4 +1,5 @@
-"""The tool that runs commands: bash in a sandbox, in the workspace of the turn, without a network."""
+"""The tool that runs commands: bash in a sandbox, in the workspace of the turn. Of the network it reaches no more than
+named hosts, through the bot's proxy."""
 
 from __future__ import annotations
 
@@ -7,22 +8,26 @@ import hashlib
 import logging
 import os
 import re
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from bot.core.acts import ActKind, Critical, Effect, Part
+from bot.core.acts import ActKind, Critical, Effect, Effects, Part
 from bot.core.errors import ToolError
+from bot.core.host_proxy import Exit, HostProxy
+from bot.core.named_hosts import NO_HOSTS, NamedHosts, hosts_in_both, names_of_hosts
 from bot.core.rights import Right
+from bot.core.role import Role
 from bot.core.sandbox import MEGABYTE, SandboxLimits, sandboxed_command
 from bot.core.sandbox.usage import TotalLimits
 from bot.core.settings import ShellSettings
 from bot.core.sources import Source
 from bot.core.texts import escape_unprintable, logs
-from bot.core.turn import CallKind
-from bot.tools import Tool, ToolContext, texts, tool
+from bot.core.turn import CallKind, Turn
+from bot.tools import Arguments, Tool, ToolContext, texts, tool
 from bot.tools.protected_entries import SET_ASIDE_ENDING, ProtectedEntries, settle_interrupted_runs
 from bot.tools.sandboxed_run import FinishedRun, StopReason, run_command
 from bot.tools.workspace_scope import MakeFolderTools
@@ -45,7 +50,32 @@ EFFECTS = frozenset(
 )
 
 
-def shell_tools(settings: ShellSettings, hidden: Sequence[Path], notes: Path | None = None) -> MakeFolderTools:
+FindRole = Callable[[Turn], Role | None]
+
+
+def find_no_role(turn: Turn) -> None:
+    """Return nothing, where no hosts are named."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShellNetwork:
+    """What commands may reach: hosts that both the operator and the file of the turn's role name."""
+
+    hosts: NamedHosts = NO_HOSTS  # of the operator
+    find_role: FindRole = find_no_role
+    proxy: HostProxy = field(default_factory=HostProxy)
+
+    def hosts_of_turn(self, turn: Turn) -> NamedHosts:
+        role = self.find_role(turn) if self.hosts else None
+        return hosts_in_both(role.hosts, self.hosts) if role else NO_HOSTS
+
+
+NO_NETWORK = ShellNetwork()
+
+
+def shell_tools(
+    settings: ShellSettings, hidden: Sequence[Path], notes: Path | None = None, network: ShellNetwork = NO_NETWORK
+) -> MakeFolderTools:
     """Return what makes the tool for one workspace. `hidden` are paths that no command sees, wherever they are. `notes`
     is a folder for what must be known of a command after the bot was killed; what it has is settled now."""
     if notes:
@@ -55,23 +85,30 @@ def shell_tools(settings: ShellSettings, hidden: Sequence[Path], notes: Path | N
     locks = dict[Path, asyncio.Lock]()
 
     def make(workspace: Path) -> Sequence[Tool]:
-        running = ShellTool(workspace, settings, hidden, notes)
+        running = ShellTool(workspace, settings, hidden, notes, network)
         locks[workspace] = running.lock = find_lock(locks, workspace) or running.lock
-        return [
-            tool(
-                kind=CallKind.CHANGE,
-                effects=EFFECTS,
-                acts={ActKind.RUN},
-                critical_arguments={"command": Critical(Part.VALUE)},
-                uncritical_arguments={"timeout"},
-                needed_right=Right.SHELL,
-                time_limit_seconds=settings.max_seconds + SPARE_SECONDS,
-                untrusted_source=Source.FILES,
-                private_source=Source.PRIVATE_FILES,
-            )(running.shell)
-        ]
+        made = tool(
+            kind=CallKind.CHANGE,
+            effects=EFFECTS | ({Effect.SENDS_OUT} if network.hosts else set()),
+            find_effects=running.find_effects,
+            find_hosts=running.find_hosts,
+            acts={ActKind.RUN},
+            critical_arguments={"command": Critical(Part.VALUE)},
+            uncritical_arguments={"timeout"},
+            needed_right=Right.SHELL,
+            time_limit_seconds=settings.max_seconds + SPARE_SECONDS,
+            untrusted_source=Source.FILES,
+            private_source=Source.PRIVATE_FILES,
+        )(running.shell)
+        return [replace(made, description=describe_tool(made.description, network.hosts))]
 
     return make
+
+
+def describe_tool(description: str, hosts: NamedHosts) -> str:
+    """Return what the model reads about the tool, with the hosts that the operator names."""
+    reached = texts.NETWORK_BY_PROXY(hosts=names_of_hosts(hosts))
+    return description.replace(texts.NO_NETWORK, reached) if hosts else description
 
 
 def find_lock(locks: Mapping[Path, asyncio.Lock], workspace: Path) -> asyncio.Lock | None:
@@ -86,13 +123,19 @@ class ShellTool:
     protected names that appear meanwhile are theirs, and none becomes a link while a sandbox is made of it."""
 
     def __init__(
-        self, workspace: Path, settings: ShellSettings, hidden: Sequence[Path], notes: Path | None = None
+        self,
+        workspace: Path,
+        settings: ShellSettings,
+        hidden: Sequence[Path],
+        notes: Path | None = None,
+        network: ShellNetwork = NO_NETWORK,
     ) -> None:
         self.workspace = workspace
         self.settings = settings
         self.hidden = hidden
         name = hashlib.sha256(os.fsencode(workspace)).hexdigest()[:32]
         self.note = notes / f"{name}.json" if notes else None
+        self.network = network
         self.lock = asyncio.Lock()
 
     async def shell(
@@ -108,16 +151,33 @@ class ShellTool:
         seconds = min(DEFAULT_SECONDS, self.settings.max_seconds) if timeout is None else timeout
         if not 1 <= seconds <= self.settings.max_seconds:
             raise ToolError(texts.TIMEOUT_OUT_OF_RANGE(most=self.settings.max_seconds))
-        async with self.lock:
+        async with self.lock, self.open_exit(context) as way:
             before = await asyncio.to_thread(self.find_protected_entries)
             try:
-                make = partial(self.sandboxed, command, await asyncio.to_thread(before.list_read_only_paths), seconds)
-                done = await run_command(make, self.total_limits(), seconds)
+                listener = way.descriptor if way else None
+                read_only = await asyncio.to_thread(before.list_read_only_paths)
+                make = partial(self.sandboxed, command, read_only, seconds, listener)
+                done = await run_command(make, self.total_limits(), seconds, [listener] if listener else [])
             except (RuntimeError, OSError) as error:
                 raise ToolError(texts.NO_SANDBOX_NOW(reason=error)) from None
             finally:
                 renamed = await asyncio.to_thread(self.set_new_ones_aside, before)
-        return self.describe_run(done, renamed, seconds)
+        return self.describe_run(done, renamed, seconds, way.refused if way else ())
+
+    @asynccontextmanager
+    async def open_exit(self, context: ToolContext) -> AsyncIterator[Exit | None]:
+        """Yield the exit to the hosts that the turn may reach; None if there are none."""
+        if not self.network.hosts or not (hosts := self.network.hosts_of_turn(context.turn)):
+            yield None
+            return
+        async with self.network.proxy.open_exit("shell", hosts, texts.SHELL_SETTING) as found:
+            yield found
+
+    async def find_effects(self, context: ToolContext, arguments: Arguments) -> Effects:
+        return EFFECTS | {Effect.SENDS_OUT} if self.find_hosts(context) else EFFECTS
+
+    def find_hosts(self, context: ToolContext) -> str:
+        return names_of_hosts(self.network.hosts_of_turn(context.turn)) if self.network.hosts else ""
 
     def find_protected_entries(self) -> ProtectedEntries:
         """Return what the workspace has of protected names, and note it. Raise ToolError if the disk takes no note."""
@@ -136,7 +196,9 @@ class ShellTool:
                 self.note.unlink(missing_ok=True)
         return renamed
 
-    def sandboxed(self, command: str, read_only: Sequence[str], seconds: int, descriptor: int) -> Sequence[str]:
+    def sandboxed(
+        self, command: str, read_only: Sequence[str], seconds: int, listener: int | None, descriptor: int
+    ) -> Sequence[str]:
         settings = self.settings
         return sandboxed_command(
             ["bash", "-c", command],
@@ -145,6 +207,7 @@ class ShellTool:
             read_only=settings.programs,
             read_only_inside=read_only,
             info_descriptor=descriptor,
+            listener_descriptor=listener,
             hidden=self.hidden,
             limits=SandboxLimits(
                 seconds=seconds + SPARE_SECONDS,
@@ -163,9 +226,13 @@ class ShellTool:
             written_bytes=self.settings.disk_megabytes * MEGABYTE,
         )
 
-    def describe_run(self, done: FinishedRun, renamed: Sequence[str], seconds: int) -> str:
+    def describe_run(
+        self, done: FinishedRun, renamed: Sequence[str], seconds: int, refused: Collection[str] = ()
+    ) -> str:
         """Return what the model reads."""
         lines = [self.describe_end(done, seconds)]
+        if refused:
+            lines.append(texts.HOSTS_REFUSED(places=", ".join(refused)))
         if renamed:
             shown = [escape_unprintable(path, 200) for path in renamed[:MAX_SHOWN_PATHS]]
             paths = ", ".join([*shown, *(["…"] if len(renamed) > MAX_SHOWN_PATHS else [])])

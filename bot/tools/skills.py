@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-from bot.core.acts import NO_EFFECTS
+from bot.core.acts import NO_EFFECTS, Effect
 from bot.core.errors import ToolError
 from bot.core.images_and_pdfs import Media
 from bot.core.invisible_characters import strip_invisible
 from bot.core.skill import SKILL_FILE, USE_SKILL_TOOL_NAME, Skill
+from bot.core.sources import Source
 from bot.core.texts import escape_unprintable
 from bot.core.turn import CallKind
 from bot.tools import Arguments, Tool, ToolContext, cut_long_result, texts
@@ -43,6 +44,7 @@ def skill_tools(skills: Sequence[Skill]) -> list[Tool]:
         return []
     parameters = Parameters.from_function(use_skill)
     by_name = {skill.name.casefold(): skill for skill in skills}
+    is_trusted = all(skill.is_trusted for skill in skills)  # the list of them is one text
 
     async def run(context: ToolContext, arguments: Arguments) -> str | Media:
         given = parameters.validate_and_drop_nulls(arguments)
@@ -55,7 +57,9 @@ def skill_tools(skills: Sequence[Skill]) -> list[Tool]:
             description=f"{texts.USE_SKILL}\n{list_skills(skills)}",
             input_schema=parameters.json_schema,
             kind=CallKind.READ,
-            effects=NO_EFFECTS,  # the operator has written all of it
+            effects=NO_EFFECTS if is_trusted else frozenset({Effect.READS_UNTRUSTED}),
+            untrusted_source=Source.SKILLS,
+            description_source=None if is_trusted else Source.SKILLS,
             run=run,
             skills=by_name,
         )

@@ -250,6 +250,16 @@ TOO_MANY_PROTECTED_NAMES = Text(
     "the workspace has more than {most} files with protected names, too many to protect while a command runs: tell the "
     "person"
 )
+HOSTS_REFUSED = Text(
+    "refused, because this role may not reach these hosts: {places}. Only the operator can allow them, in shell.hosts "
+    "and in the role's file"
+)
+SHELL_SETTING = Text("a host in shell.hosts, and in `hosts` of the role's file,")
+NO_NETWORK = Text("There is no network")
+NETWORK_BY_PROXY = Text(
+    "Of the network, only these hosts can be reached, by HTTP and HTTPS, through the proxy that HTTPS_PROXY names, and "
+    "only if your role may: {hosts}"
+)
 NO_SANDBOX_NOW = Text("no command can run now: {reason}: tell the person")
 
 # Messages to other chats

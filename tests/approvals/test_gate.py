@@ -238,10 +238,20 @@ def test_six_delegations_run_and_the_seventh_asks() -> None:
         (file("a.txt", Effect.DESTROYS, ActKind.DELETE), None),
         (act(ActKind.RUN, Effect.RUNS_CODE, (Part.VALUE, "make")), "*"),
         (act(ActKind.RUN, Effect.SENDS_OUT, (Part.VALUE, "make")), None),
+        (act(ActKind.RUN, Effect.SENDS_OUT, (Part.VALUE, "make"), hosts="a.example"), "* a.example"),
     ],
 )
 def test_only_some_acts_may_be_allowed_for_a_conversation(call: Act, target: str | None) -> None:
     assert grantable_target(call) == target
+
+
+@pytest.mark.parametrize("flags", [UNTRUSTED, PRIVATE, BOTH])
+def test_a_command_that_reaches_hosts_asks_even_if_the_person_wrote_it(flags: Flags) -> None:
+    run = act(ActKind.RUN, Effect.SENDS_OUT, (Part.VALUE, "make"), hosts="a.example")
+    assert judge_call(run, told("Run make", flags)) == Doubt(Reason.REACHES_HOSTS, "a.example")
+    assert judge_call(run, told("Run make", flags, grants={("tool", "* a.example")})) is None
+    assert judge_call(run, told("Run make", flags, grants={("tool", "*")})) is not None
+    assert judge_call(run, told("Run make", NEITHER)) is None
 
 
 def test_after_private_things_another_group_is_asked_in_the_persons_words() -> None:

@@ -1,17 +1,22 @@
 """Who is asked where others read along, and what becomes of a held call: deadlines, stops and crashes."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from bot.core.access import Access
+from bot.core.acts import Critical, Effect, Part
 from bot.core.messages import Address, InboundKind, OutboundKind, PersonId
 from bot.core.rights import EVERY_RIGHT
+from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import model, people, people_holds
+from bot.core.turn import CallKind
+from bot.tools import Arguments, Tool, ToolContext
 from tests.approvals.conftest import RunBot
 from tests.support.bench import Bench
-from tests.support.fakes import reply, uses
+from tests.support.fakes import reply, role, uses
 from tests.support.mailing import Post
 from tests.support.troubles import Clock, wait_for_row
 
@@ -146,6 +151,35 @@ async def test_it_gives_its_slot_back(bench: Bench, run: RunBot, post: Post) -> 
         assert await bench.chat.said(REPLY) == "Done."
         bench.chat.taps(asked.id, NO)
         assert await bench.chat.said(REPLY) == "Other."
+
+
+async def test_a_search_that_a_stop_cuts_off_may_have_been_done(bench: Bench, post: Post) -> None:
+    bench.roles[LEAD_ROLE_NAME] = role("lead", "browse", "look", "seek", delegates_to=None)
+    bench.model.says("lead", reply(uses("browse"), uses("look")), reply(uses("seek", query="what eve earns")))
+    has_begun = asyncio.Event()
+
+    async def seek(context: ToolContext, arguments: Arguments) -> str:
+        has_begun.set()
+        return await asyncio.Future()
+
+    searches = Tool(
+        name="seek",
+        description="Search.",
+        input_schema={"type": "object"},
+        kind=CallKind.READ,
+        effects=frozenset({Effect.SENDS_OUT, Effect.READS_UNTRUSTED}),
+        is_query=True,
+        critical_arguments={"query": Critical(Part.WHERE)},
+        run=seek,
+    )
+    async with bench.run(tools=[*post.tools(), searches]):
+        bench.chat.hears("What does the page say?")
+        asked = (await bench.chat.part(APPROVAL)).message
+        bench.chat.taps(asked.id, YES)
+        await has_begun.wait()
+        bench.chat.hears("/stop", kind=InboundKind.COMMAND)
+        await bench.chat.said(REPLY)
+    assert bench.select("result", "calls", "name = 'seek'") == [(model.CALL_INTERRUPTED,)]
 
 
 async def test_again_in_a_group_chat_holds_for_its_person_alone(

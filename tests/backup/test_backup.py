@@ -72,7 +72,7 @@ async def test_a_backup_beside_a_running_bot_holds_every_message_taken_in_before
 
 def test_an_archive_holds_database_config_and_files_under_their_own_names(tmp_path: Path) -> None:
     place = folder_of(tmp_path / "bot", workspace="elsewhere", swarm={"roles_dir": "who"}, tools_dir="own")
-    operators = ("who/qa.md", "groups/one/GROUP.md", "skills/tax/SKILL.md", "own/dice.py")
+    operators = ("who/qa.md", "groups/one/GROUP.md", "languages/acts/fr.toml", "skills/tax/SKILL.md", "own/dice.py")
     for name in ("elsewhere/a/b.txt", *operators, "data/retinue.log", "data/user_key"):
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         (place / name).write_text(name)
@@ -82,7 +82,7 @@ def test_an_archive_holds_database_config_and_files_under_their_own_names(tmp_pa
     there = contents(saved(place, tmp_path / "it.tar.gz"))
     files = [name for name, each in there.items() if each.isfile()]
     assert files[:3] == ["manifest.json", "config.json", "bot.db"]
-    of_operator = ["roles/qa.md", "groups/one/GROUP.md", "skills/tax/SKILL.md", "tools/dice.py"]
+    of_operator = ["roles/qa.md", *operators[1:4], "tools/dice.py"]
     assert files[3:-1] == [*of_operator, "workspace/a/b.txt", "workspace/tool"]
     assert files[-1] == "contents.json"
     assert (there["workspace/tool"].mode, there["workspace/tool"].mtime) == (0o700, 1_000_000)

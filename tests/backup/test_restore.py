@@ -100,7 +100,7 @@ def test_without_a_config_everything_is_put_in_its_place(place: Path, tmp_path: 
     (place / "config.json").write_text('{"model": {"api_key": "sk-key"}, "workspace": "ws", "tools_dir": "roles/t"}')
     (place / "config.json").chmod(0o600)
     (place / "workspace").rename(place / "ws")
-    for name in ("roles/qa.md", "roles/t/dice.py", "groups/one/GROUP.md", "skills/tax/SKILL.md"):
+    for name in ("roles/qa.md", "roles/t/dice.py", "groups/one/GROUP.md", "languages/fr.toml", "skills/tax/SKILL.md"):
         (place / name).parent.mkdir(parents=True)
         (place / name).write_text(name)
     it = saved(place, tmp_path / "it.tar.gz", with_secrets=True)
@@ -111,6 +111,7 @@ def test_without_a_config_everything_is_put_in_its_place(place: Path, tmp_path: 
     assert (there / "ws" / "file").read_text() == "mine"
     assert (there / "roles" / "qa.md").read_text() == "roles/qa.md"
     assert (there / "groups" / "one" / "GROUP.md").is_file()
+    assert (there / "languages" / "fr.toml").is_file()
     assert (there / "skills" / "tax" / "SKILL.md").is_file()
     assert (there / "roles" / "t" / "dice.py").is_file()
     assert (there / "secrets" / "model__api_key").read_text() == "sk-key"
@@ -120,6 +121,7 @@ def test_without_a_config_everything_is_put_in_its_place(place: Path, tmp_path: 
         "config.json",
         "data",
         "groups",
+        "languages",
         "roles",
         "secrets",
         "skills",

@@ -163,3 +163,13 @@ def test_the_shipped_roles_lack_only_delegation_at_the_greatest_depth(shell: She
     said = listed(shell, swarm={"max_depth": 2}, shell={"enabled": True})
     still = [NO_SHELL_HERE] if NO_SHELL_HERE else []
     assert {name: lines for name in found if (lines := off(said[name]))} == ({"coder": still} if still else {})
+
+
+@pytest.mark.skipif(bool(NO_SHELL_HERE), reason="no sandbox can start here")
+def test_it_names_the_hosts_that_the_operator_allows_too(shell: Shell) -> None:
+    for name, tools in (("builder", "[shell]"), ("reader", "[read_file]")):
+        text = f"---\ndescription: x\ntools: {tools}\nhosts: [a.example, '*.b.example']\n---\nYou."
+        (shell.folder / "roles" / f"{name}.md").write_text(text)
+    said = listed(shell, shell={"enabled": True, "hosts": ["x.b.example", "c.example"]})
+    assert [line for line in said["builder"] if line.startswith("hosts:")] == ["hosts:  x.b.example"]
+    assert f"hosts:  {cli_texts.REACHES_NO_HOST}" in said["reader"]

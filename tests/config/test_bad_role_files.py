@@ -70,7 +70,7 @@ def refused(folder: Path) -> str:
         (b"---\nlimits: {tokens: 99999999999999999999}\n---\nYou.", "limits.tokens must be less than"),
         (b"---\nlimits: {seconds: .inf}\n---\nYou.",
          config_texts.WRONG_VALUE(key="limits.seconds", problem=setting_values.MUST_BE_WHOLE)),
-        (b"---\nname: " + b"x" * 41 + b"\n---\nYou.", texts.NAME_NOT_VALID(path="")),
+        (b"---\nname: " + b"x" * 65 + b"\n---\nYou.", texts.NAME_NOT_VALID(path="")),
         (b"---\nname: 'a\\nb'\n---\nYou.", texts.NAME_NOT_VALID(path="")),
         ("---\nname: re\u202esearcher\n---\nYou.".encode(), texts.NAME_NOT_VALID(path="")),
         (b"---\nname: /etc/passwd\n---\nYou.", texts.NAME_NOT_VALID(path="")),

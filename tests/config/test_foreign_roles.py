@@ -114,3 +114,23 @@ def test_a_meaningless_value_is_refused(tmp_path: Path, front: str, said: str) -
 )
 def test_a_text_of_one_line_needs_no_quotes_for_its_colons(tmp_path: Path, line: str, text: str) -> None:
     assert of(tmp_path, line).description == text
+
+
+LONG = 'description: Use it for texts. Examples:\\n\n<example>\nContext: a letter\nuser: "It\'s long"\n</example>\n'
+
+
+@pytest.mark.parametrize(("after", "tools"), [("tools: Read", {"read_file"}), ("color: red", None)])
+def test_a_description_with_examples_goes_on_over_lines(tmp_path: Path, after: str, tools: set[str] | None) -> None:
+    role = of(tmp_path, LONG + after)
+    assert role.description.endswith("""<example> Context: a letter user: "It's long" </example>""")
+    assert role.tools == tools
+
+
+def test_a_description_hides_no_misspelt_key(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="toolz"):
+        of(tmp_path, f"{LONG}toolz: Read")
+
+
+def test_keys_about_the_file_itself_are_ignored(tmp_path: Path) -> None:
+    role = of(tmp_path, "version: 1.0.0\nauthor: Ann\ntags: [a, b]\nexpertise_level: expert\ntools: read_file")
+    assert role.tools == frozenset({"read_file"})

@@ -105,7 +105,7 @@ def test_a_folder_with_neither_address_nor_main_is_no_group_and_no_fault(
 ALONE = [
     ("foo: x", texts.UNKNOWN_KEY(key="foo", nearest="tools")),
     ("adress: telegram:6", texts.UNKNOWN_KEY(key="adress", nearest="address")),
-    ("effort: high", texts.UNKNOWN_KEY(key="effort", nearest="description")),
+    ("effort: high", texts.UNKNOWN_KEY(key="effort", nearest="hosts")),
     ("main: yes", config_texts.WRONG_VALUE(key="main", problem=setting_values.MUST_BE_BOOLEAN)),
     ("main: True", config_texts.WRONG_VALUE(key="main", problem=setting_values.MUST_BE_BOOLEAN)),
     ("name: Notes", texts.NAME_NOT_THE_FOLDERS(name="bad")),

@@ -9,16 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import SecretStr
+from pydantic import SecretStr, ValidationError
 
 from bot.core.errors import ToolError
+from bot.core.guarded_fetch import FetchPolicy, GuardedFetcher
+from bot.core.guarded_fetch.addresses import parse_networks
+from bot.core.host_proxy import HostProxy
 from bot.core.mcp_settings import McpServerSettings
 from bot.core.sandbox import sandbox_fault
+from bot.core.texts import setting_values
 from bot.mcp_client import texts
 from bot.mcp_client.connection import ConnectionTimings
 from bot.mcp_client.results import MediaWithWords
 from bot.mcp_client.sandboxing import BUBBLEWRAP, NO_SANDBOX, Sandbox
 from bot.mcp_client.stdio_transport import FLOOD_SECONDS, MAX_FLOOD_MESSAGES, FloodGuard, LineReader
+from tests.fetching.conftest import Names
+from tests.stand_ins.pages import Pages, answer
 from tests.support.mcp_bench import QUICK, RawServer, connect, listed
 from tests.support.patience import PATIENCE
 
@@ -194,19 +200,25 @@ async def test_a_program_is_started_by_the_sandbox(server: RawServer, tmp_path: 
         assert await watched.call("echo", {}) == "{}"
     [(command, given)] = seen
     assert command == [settings.command, *settings.args]
-    assert given == {"folder": tmp_path / "own", "read_only": (tmp_path,), "network": True}
+    assert given == {"folder": tmp_path / "own", "read_only": (tmp_path,), "network": True, "listener": None}
 
 
-@pytest.mark.skipif(bool(sandbox_fault()) or not SYSTEM_PYTHON, reason="no sandbox can start here")
-async def test_a_sandboxed_program_sees_its_secret_and_nothing_else(server: RawServer, tmp_path: Path) -> None:
+needs_sandbox = pytest.mark.skipif(bool(sandbox_fault()) or not SYSTEM_PYTHON, reason="no sandbox can start here")
+
+
+def sandboxed(server: RawServer, folder: Path, **fields: Any) -> McpServerSettings:
+    """Return the settings of a server that can look around in its sandbox."""
     server.lists(listed("look"))
     usual = server.settings()
-    script = tmp_path / "server.py"  # not in the checkout: that may lie at the sandbox's own place, /work
+    script = folder / "server.py"  # not in the checkout: that may lie at the sandbox's own place, /work
     shutil.copy(usual.args[2], script)
     args = (*usual.args[:2], str(script), *usual.args[3:])
-    settings = server.settings(
-        command=SYSTEM_PYTHON, args=args, sandbox=True, read_only=args[2:4], env={"TOKEN": SecretStr("a-secret-word")}
-    )
+    return server.settings(command=SYSTEM_PYTHON, args=args, sandbox=True, read_only=args[2:4], **fields)
+
+
+@needs_sandbox
+async def test_a_sandboxed_program_sees_its_secret_and_nothing_else(server: RawServer, tmp_path: Path) -> None:
+    settings = sandboxed(server, tmp_path, env={"TOKEN": SecretStr("a-secret-word")})
     (tmp_path / "private").write_text("x")
     async with connect(settings, tmp_path / "own", sandbox=BUBBLEWRAP) as watched:
         found = json.loads(str(await watched.call("environment", {})))
@@ -216,6 +228,31 @@ async def test_a_sandboxed_program_sees_its_secret_and_nothing_else(server: RawS
         )
         assert seen == ["/usr"]
         assert json.loads(str(await watched.call("look", {"address": "1.1.1.1"}))) == "no network"
+
+
+@needs_sandbox
+async def test_a_sandboxed_program_reaches_its_named_hosts(server: RawServer, tmp_path: Path) -> None:
+    names = Names()
+    names.answers = {name: [["127.0.0.1"]] for name in ("named.example", "other.example")}
+    async with Pages(answers={"/": answer(b"a page")}).open() as pages:
+        policy = FetchPolicy(allowed_networks=parse_networks(["127.0.0.1/32"]))
+        proxy = HostProxy(GuardedFetcher(policy=policy, resolve=names.resolve))
+        settings = sandboxed(server, tmp_path, hosts=[f"named.example:{pages.port}"])
+        async with connect(settings, tmp_path / "own", sandbox=BUBBLEWRAP, proxy=proxy) as watched:
+            found = [
+                json.loads(str(await watched.call("look", {"url": f"http://{name}.example:{pages.port}/"})))
+                for name in ("named", "other")
+            ]
+            assert json.loads(str(await watched.call("look", {"address": "1.1.1.1"}))) == "no network"
+    assert found[0] == "a page"
+    assert "mcp.servers.raw.hosts" in found[1]
+    assert pages.asked == [f"named.example:{pages.port} /"]
+
+
+@pytest.mark.parametrize("others", [{"network": True}, {"sandbox": False}])
+def test_hosts_are_for_a_sandbox_without_a_network(others: dict[str, bool]) -> None:
+    with pytest.raises(ValidationError, match=setting_values.HOSTS_WITHOUT_SANDBOX):
+        McpServerSettings.model_validate({"command": "cat", "hosts": ["a.example"], **others})
 
 
 async def test_a_variable_without_a_value_is_named(server: RawServer) -> None:

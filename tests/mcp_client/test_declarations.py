@@ -50,6 +50,11 @@ def test_what_nobody_declares_is_the_worst() -> None:
     assert tool.result_sources == {Source.SERVERS, Source.PRIVATE_THINGS}
 
 
+def test_a_description_is_of_the_server_until_the_operator_declares_the_tool() -> None:
+    assert made().description_source is Source.SERVERS
+    assert made({}).description_source is None
+
+
 def test_a_tool_that_only_reads_may_run_again() -> None:
     tool = made({"effects": ["reads untrusted"]})
     assert tool.kind is CallKind.READ

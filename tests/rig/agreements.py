@@ -15,7 +15,8 @@ from tests.rig.script import TAG
 if TYPE_CHECKING:
     from tests.rig.checks import Played
 
-ABOUT_COST = "SELECT * FROM questions WHERE json_extract(arguments, '$.held_calls') IS NOT NULL ORDER BY after, rowid"
+ABOUT_COST = """SELECT * FROM questions WHERE arguments ->> '$.held_calls' IS NOT NULL
+    AND arguments ->> '$.is_approval' IS NULL ORDER BY after, rowid"""
 TOLD_TO_ANSWER = "SELECT inbox.text FROM inbox JOIN outbox ON outbox.key = inbox.key || ':told' WHERE outbox.text = ?"
 NOT_AGREED = model.COST_NOT_AGREED.partition("{")[0]
 # The messages of people that may decide: they joined no turn, no stop came before their turn, and nobody was told

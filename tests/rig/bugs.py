@@ -11,6 +11,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from bot.core.messages import OutboundId
 from bot.journal.bus import withdraw
 from bot.store.connection import Connection
+from tests.rig.approval_bugs import OF_APPROVALS
 from tests.rig.cost_bugs import OF_COSTS
 from tests.rig.crossing import OF_GROUPS
 from tests.rig.mistakes import Mistaken
@@ -106,4 +107,5 @@ BUGS: dict[str, type[Watched]] = {
     "updates are drafts": UpdatesAreDrafts,
     **OF_GROUPS,
     **OF_COSTS,
+    **OF_APPROVALS,
 }

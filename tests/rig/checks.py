@@ -15,8 +15,21 @@ from bot.core.limits import MAX_CRASHES_PER_TURN
 from bot.core.texts import people
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX
 from bot.journal.bus import Urgency
-from tests.rig import agreements, arrivals, clubs, effects, files, persons, schedules, threads, voices, within
+from tests.rig import (
+    agreements,
+    approvals,
+    arrivals,
+    clubs,
+    effects,
+    files,
+    persons,
+    schedules,
+    threads,
+    voices,
+    within,
+)
 from tests.rig.costs import DECISIONS, OTHER_WORDS
+from tests.rig.held import SAYINGS, WHY_NOT
 from tests.rig.script import DIRECT_REPORT, QUOTED, TAG
 from tests.rig.troubles import REFUSED
 from tests.support.wording import REPEAT_MARK
@@ -30,8 +43,8 @@ IS_DIRECT = "depth > 0 AND instr(turns.id, '/') = 0"  # a turn that words to an 
 DIRECT_TURNS = f"SELECT turns.id FROM turns WHERE {IS_DIRECT}"
 IS_STEERING = f"inbox.kind = 'text' AND (instr(inbox.turn, '/') > 0 OR inbox.turn IN ({DIRECT_TURNS}))"
 # Those of the simulator, whose people write at any moment
-BUSY_SCENARIOS = ("crowd", "hostile", "wary", "planners", "kin", "town", "village")
-ANSWERS = ("red", OTHER_WORDS, *DECISIONS)
+BUSY_SCENARIOS = ("crowd", "hostile", "wary", "asked", "planners", "kin", "town", "village")
+ANSWERS = ("red", OTHER_WORDS, *DECISIONS, WHY_NOT, *SAYINGS)
 MARKED = re.compile(rf"(\[[^\]]+\]: (#\d+ · )?)?{re.escape(REPEAT_MARK)}")  # behind the label of a role
 MAY_FAIL = {
     "bomb": {"bomb"},
@@ -40,20 +53,8 @@ MAY_FAIL = {
     "hop_bomb": {"beta"},
 }  # by scenario: the roles that kill the bot; all others must not fail
 MAY_BE_STOPPED = {
-    "stop": None,
-    "short": None,
-    "stop_midway": None,
-    "stop_hops": None,
-    "stop_searching": None,
-    "mix": None,
-    "costly_stop": None,
-    "crowd": None,
-    "hostile": None,
-    "wary": None,
-    "planners": None,
-    "town": None,
-    "village": None,
-    "stop_threads": None,
+    **dict.fromkeys(("stop", "short", "stop_midway", "stop_hops", "stop_searching", "stop_threads", "mix")),
+    **dict.fromkeys(("costly_stop", "held_stop", "crowd", "hostile", "wary", "asked", "planners", "town", "village")),
     "stop_one": {"analyst"},
     "several": {"analyst"},
     "background": {"researcher", "lead"},  # their report may have come just before the stop
@@ -98,6 +99,7 @@ def check(path: Path, run: Played) -> list[str]:
             transcripts,
             *within.CHECKS,
             *agreements.CHECKS,
+            *approvals.CHECKS,
             *threads.CHECKS,
             *files.CHECKS,
             *arrivals.CHECKS,
@@ -130,7 +132,7 @@ def delivery(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     plain += Counter(  # a later part may go and come back
         send["key"] for send in boards if send["key"].endswith(":0") and not MARKED.match(send["text"])
     )
-    yield from (f"{key} doubled" for key, times in plain.items() if times > 1)
+    yield from (f"{key} doubled" for key, times in plain.items() if times - run.world.replaced[key] > 1)
     for send in run.world.sends:
         row = rows.get(send["key"].rsplit(":", 1)[0])  # a draft has no row
         if row and threads.shown_at(row) != send["address"]:
@@ -191,7 +193,7 @@ def order(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         for key, part in keys:
             if key not in rows:
                 continue  # it was deleted with a person who was forgotten
-            if rows[key]["kind"] == "question" and part != "0":
+            if rows[key]["kind"] in ("question", "approval") and part != "0":
                 continue  # the outcome below a question may have made it longer
             trees.setdefault(rows[key]["tree"], []).append((rows[key]["seq"], int(part)))
         yield from (f"{address} saw {keys}, of {tree} in disorder" for tree, at in trees.items() if at != sorted(at))
@@ -210,7 +212,9 @@ def answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Every message was answered once, in its own chat and in order. The model read it at most once."""
     said: dict[str, list[str]] = {address: [] for address in run.tags.values()}
     for row in db.execute("SELECT * FROM outbox WHERE kind = 'reply' OR text LIKE 'Stopped before%' ORDER BY seq"):
-        said[row["address"]] += TAG.findall(row["text"]) or tags_not_named(db, row["key"], row["text"])
+        said.setdefault(row["address"], []).extend(
+            TAG.findall(row["text"]) or tags_not_named(db, row["key"], row["text"])
+        )
     steered = {
         tag for (text,) in db.execute(f"SELECT text FROM inbox WHERE {IS_STEERING}") for tag in TAG.findall(text)
     }

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import ClassVar, Concatenate, ParamSpec, Self, TypeVar
 
-from bot.store.connection import Connection, outbox_topic
+from bot.store.connection import Connection, outbox_topic, turn_wake_up_topic
 from bot.store.writer import DiskListener, ignore_disk_change
 from tests.rig.groups import CHATS
 from tests.rig.watching import Watched
@@ -36,8 +36,16 @@ class Afterwards(Watched):
         def wrong(db: Connection) -> R:
             result = work(db, *args, **kwargs)
             changed = sum(db.execute(statement).rowcount for statement in self.statements)
-            for chat in CHATS.values() if changed else ():  # the couriers of these chats may have more to show now
-                db.add_wake_up(outbox_topic(chat.split(":")[0]), chat)
+            if changed:
+                wake_all(db)
             return result
 
         return await super().write(wrong)
+
+
+def wake_all(db: Connection) -> None:
+    """Let the couriers of the groups' chats and all open turns look at their rows: they may have more to do now."""
+    for chat in CHATS.values():
+        db.add_wake_up(outbox_topic(chat.split(":")[0]), chat)
+    for row in db.fetch_rows("SELECT id FROM turns WHERE state != 'ended'"):
+        db.add_wake_up(turn_wake_up_topic(row["id"]))

@@ -9,6 +9,7 @@ from tests.rig.clubs import CLUBS
 from tests.rig.costs import COSTLY, COSTLY_SETTINGS
 from tests.rig.files import HAS_DESK, SENDS
 from tests.rig.groups import CHATS
+from tests.rig.held import HELD, HELD_SETTINGS
 from tests.rig.hops import HOPS, STOP_HOPS
 from tests.rig.persons import PERSONS, PERSONS_SETTINGS
 from tests.rig.planning import PLANNED, PLANNED_SETTINGS
@@ -272,6 +273,7 @@ SCENARIOS: dict[str, dict[str, Plot]] = {
     **ARRIVALS,
     **CLUBS,
     **COSTLY,
+    **HELD,
     **THREADS,
     **VOICES,
     **PERSONS,
@@ -291,6 +293,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "village": {"day": 1_000_000_000, "chat_day": 1_000_000_000},
     **ARRIVALS_SETTINGS,
     **COSTLY_SETTINGS,
+    **HELD_SETTINGS,
     **PERSONS_SETTINGS,
     **PLANNED_SETTINGS,
     **VOICES_SETTINGS,

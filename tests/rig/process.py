@@ -56,6 +56,7 @@ from channels.formatting import text_marked_if_possibly_repeated
 from tests.rig import clubs, groups, schedules
 from tests.rig.bugs import BUGS
 from tests.rig.files import CLERK, HAS_DESK, change_desk, shown_files
+from tests.rig.mail import COURIER, GUARDED, HAS_MAIL, READING, mail_tools
 from tests.rig.traces import INDEXED_AT_ONCE
 from tests.rig.voices import HAS_EARS, VOICE, WorldTranscriber
 from tests.rig.watching import Watched, root_of
@@ -300,9 +301,12 @@ def die_at(moment: str) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def roles(model: str, *, has_desk: bool = False, has_clock: bool = False) -> dict[RoleName, Role]:
-    workers = frozenset(map(RoleName, [*WORKERS, *([CLERK] if has_desk else [])]))
+def roles(
+    model: str, *, has_desk: bool = False, has_clock: bool = False, has_mail: bool = False
+) -> dict[RoleName, Role]:
+    workers = frozenset(map(RoleName, [*WORKERS, *([CLERK] if has_desk else []), *([COURIER] if has_mail else [])]))
     work = [*WORK, *(["send_file"] if has_desk else []), *(SCHEDULES if has_clock else [])]
+    work += [*READING, *GUARDED] if has_mail else []
     return {
         RoleName(name): Role(
             name=RoleName(name),
@@ -314,6 +318,10 @@ def roles(model: str, *, has_desk: bool = False, has_clock: bool = False) -> dic
         )
         for name in ("lead", *sorted(workers), READER)
     }
+
+
+def tools_of_groups(*, has_mail: bool) -> frozenset[str]:
+    return frozenset([*WORK, *FILES, *([*READING, *GUARDED] if has_mail else [])])
 
 
 def options(fields: Mapping[str, Any], store: type[Watched]) -> EngineOptions:
@@ -329,7 +337,7 @@ def options(fields: Mapping[str, Any], store: type[Watched]) -> EngineOptions:
     return engine_options(
         **{
             **quick,
-            "approvals__enabled": False,  # its people answer what models ask; tests/approvals kills what is held
+            "approvals__enabled": False,  # most people of the rig answer only what models ask
             **fields,
             **store.settings,
             "turn": limits_with(**{"cost": Micros(3_000_000), **fields.get("turn", {})}),
@@ -345,21 +353,21 @@ async def main(folder: Path, socket: Path) -> None:
     started = os.environ.get(schedules.STARTED_VARIABLE)
     now = partial(schedules.read_clock, folder, float(started)) if started else utc_now
     wire, model = Wire(socket, now), os.environ.get("MODEL", DEFAULT_MODEL)
-    registered = groups.registered(folder, frozenset([*WORK, *FILES]), model)
-    files = make_scoped_tools(file_tools, folder / "workspace", lambda: registered)
     settings, desk = json.loads(os.environ.get("SETTINGS", "{}")), folder / "workspace"
-    has_clock = settings.pop(schedules.HAS_CLOCK, False)
+    has_clock, has_mail = settings.pop(schedules.HAS_CLOCK, False), settings.pop(HAS_MAIL, False)
+    registered = groups.registered(folder, tools_of_groups(has_mail=has_mail), model)
+    files = make_scoped_tools(file_tools, folder / "workspace", lambda: registered)
     if has_desk := settings.pop(HAS_DESK, False):
         settings |= {"workspace": desk, "writable_workspace": desk}
     has_ears, Watched.languages = settings.pop(HAS_EARS, False), tuple(settings.pop(INDEXED_AT_ONCE, ()))
     platforms = [WorldChannel(name, wire) for name in PLATFORMS]
     assembly = app.Assembly(
         model=WorldModel(wire),
-        roles=roles(model, has_desk=has_desk, has_clock=has_clock),
+        roles=roles(model, has_desk=has_desk, has_clock=has_clock, has_mail=has_mail),
         channels=platforms,
         data=folder,
         groups=lambda: registered,
-        tools=[*tools(wire, desk if has_desk else None), *files],
+        tools=[*tools(wire, desk if has_desk else None), *files, *(mail_tools(wire) if has_mail else [])],
         access=dict.fromkeys(PLATFORMS, ACCESS),
         transcriber=WorldTranscriber(wire) if has_ears else None,
         **options(settings, store),

@@ -118,9 +118,13 @@ class Run(Played):
         while True:
             if (seen_now := self.world.activity()) != seen:
                 seen, since = seen_now, now()
-            if now() - since > self.still_seconds or (self.ends_at_fault and self.world.faults):
+            if now() - since > self.still_seconds or (self.ends_at_fault and self.is_faulty()):
                 patience.reschedule(0)
             await asyncio.sleep(0.1)
+
+    def is_faulty(self) -> bool:
+        """Return True if the world has seen a fault, or the bot has logged one."""
+        return bool(self.world.faults) or has_errors((self.folder / "log").read_text())
 
     # The bot
 
@@ -158,7 +162,7 @@ class Run(Played):
         self.has_closed = await self.bot.wait() == 0
         out, log = (self.folder / "out").read_text().split(), (self.folder / "log").read_text()
         self.commits = int(out[-1]) if out else 0
-        if "Traceback" in log or "Error" in log:
+        if has_errors(log):
             self.faults.append(f"in the log: …{log[-900:]}")
 
     # Kills
@@ -194,3 +198,7 @@ class Run(Played):
 
     def __str__(self) -> str:
         return json.dumps({"seed": self.seed, "scenario": self.scenario, "kill": self.kill, "places": self.places})
+
+
+def has_errors(log: str) -> bool:
+    return "Traceback" in log or "Error" in log

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from bot.core.texts import model
-from tests.rig import asking, files, schedules
+from tests.rig import asking, files, mail, schedules
 from tests.rig.groups import CHATS
 from tests.rig.troubles import REFUSED
 
@@ -225,4 +225,5 @@ PLANS = {
     ("bomb", 0): calls("bomb"),
     **asking.PLANS,
     **files.PLANS,
+    **mail.PLANS,
 }

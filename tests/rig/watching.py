@@ -20,6 +20,14 @@ ASKED = """SELECT count(*) FROM turns JOIN calls USING (id) WHERE turns.state !=
     AND json_extract(calls.arguments, '$.group') IS NOT NULL"""
 IN_BACKGROUND = "SELECT id FROM turns WHERE background AND state != 'ended'"
 DIRECT = "SELECT session, id FROM turns WHERE depth > 0 AND instr(id, '/') = 0 AND state != 'ended'"
+# A call that waits for a person to agree to it or to its cost, and that has begun or says that it is done, though that
+# person has not agreed. The last option says no.
+UNAGREED = """SELECT calls.id FROM questions, json_each(questions.arguments, '$.held_calls') AS held
+    JOIN calls ON calls.id = held.value
+    WHERE NOT EXISTS (SELECT 1 FROM json_each(questions.options) AS option
+        WHERE option.value = questions.answer AND option.key < json_array_length(questions.options) - 1)
+    AND (calls.state = 'started' OR calls.approval != '' OR (calls.state = 'done' AND NOT calls.is_error)
+        OR EXISTS (SELECT 1 FROM turns WHERE turns.id = calls.id))"""
 BUSY = "SELECT count(*) FROM calls WHERE name = 'delegate' AND state = 'done' AND result LIKE 'busy:%'"
 
 
@@ -49,7 +57,8 @@ class Watched(Store):
 
 
 def watch(db: Connection) -> None:
-    """Log an error if too many groups are asked at once, or if a question was refused while there was room."""
+    """Log an error if too many groups are asked at once, if a question was refused while there was room, or if a call
+    began to which nobody has agreed."""
     asked, busy = db.fetch_number(ASKED), db.fetch_number(BUSY)
     Watched.in_background |= {row["id"] for row in db.fetch_rows(IN_BACKGROUND)}
     Watched.direct = {row["session"]: row["id"] for row in db.fetch_rows(DIRECT)}
@@ -57,6 +66,8 @@ def watch(db: Connection) -> None:
     Watched.told_busy = busy
     if asked > MOST_ASKED or (has_heard and asked < MOST_ASKED):
         log.error("Error: %d groups are asked%s", asked, ", and one more is too many" * has_heard)
+    for row in db.fetch_rows(UNAGREED):
+        log.error("Error: %s began without a yes", row["id"])
 
 
 def root_of(session: str) -> str:

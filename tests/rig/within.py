@@ -65,10 +65,12 @@ class Walls:
 def places(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Everything said for a message is said in that message's chat, even by a group that has its own chat."""
     walls = Walls(db)
-    for row in db.execute("SELECT key, address, text FROM outbox"):
+    for row in db.execute("SELECT key, address, text FROM outbox WHERE kind != 'approval'"):
         if (walls.place(row["key"]) or row["address"]) != row["address"]:
             yield f"{row['key']} was said at {row['address']}"
     for send in run.world.sends:
+        if send["kind"] == "approval":
+            continue  # `approvals` checks these: the owner is asked in private about what a group chat wants
         tags = {f"#{mark[1:].split('.')[0]}" for mark in MARK.findall(send["text"])}
         if any(run.tags.get(tag) != send["address"] for tag in tags):
             yield f"at {send['address']} was shown: {send['text']}"

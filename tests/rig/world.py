@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from tests.rig import arrivals, requests, voices
 from tests.rig.groups import CHATS, MOST_ASKED
+from tests.rig.mail import Mailbox
 from tests.rig.script import Telling, is_paused, think
 from tests.rig.troubles import Troubles
 
@@ -43,10 +44,12 @@ class World:
     sends: list[Json] = field(default_factory=list)  # everything that was shown, in order: sends and edits
     sends_at: dict[str, list[Json]] = field(default_factory=lambda: defaultdict(list))  # the same, by address
     shown: dict[str, Json] = field(default_factory=dict)  # what people see now, by platform id
+    replaced: Counter[str] = field(default_factory=Counter)  # parts of approvals that were removed: a file has no edits
     threads: set[str] = field(default_factory=set)  # that were opened from messages: their addresses
     nonces: dict[tuple[str, str | None], str] = field(default_factory=dict)
     troubles: Troubles = field(default_factory=lambda: Troubles(0))
     effects: list[str] = field(default_factory=list)
+    mailbox: Mailbox = field(default_factory=Mailbox)
     billed: float = 0  # micro-dollars
     billed_by_root: Counter[str] = field(default_factory=Counter)  # the same, in whole micro-dollars
     billings: int = 0
@@ -98,7 +101,7 @@ class World:
                     return await self.think(asked, caller)
             case "tool":
                 with Working(self, generation, asked["call"].rsplit("/", 2)[0], asked["root"], caller):
-                    return await self.use(asked["name"], asked["call"])
+                    return await self.use(asked["name"], asked["call"], asked.get("arguments", {}))
             case "find":
                 found = [id for id, each in self.shown.items() if is_like(each, asked) and id not in asked["known"]]
                 found = [id for id in found if self.shown[id]["shown_at"] >= asked["since"]] if self.now else found
@@ -112,7 +115,8 @@ class World:
             case "leave":
                 return await self.leave(asked["address"])
             case "delete":
-                self.shown.pop(asked["id"], None)
+                if (gone := self.shown.pop(asked["id"], None)) and gone["kind"] == "approval":
+                    self.replaced[gone["key"]] += 1
                 return None
             case _:
                 return await self.show(asked)
@@ -200,13 +204,13 @@ class World:
             written += more
         return written
 
-    async def use(self, name: str, call: str) -> str:
+    async def use(self, name: str, call: str, arguments: Json) -> str:
         if name == "bomb":
             self.kill()
             await asyncio.sleep(1)
         await asyncio.sleep(self.rng.uniform(0.002, 0.01))
-        if name == "change":
-            self.effects.append(call)
+        if self.mailbox.takes(call, name, arguments) or name == "change":
+            self.effects += [call] if name == "change" else []
             self.strike("effect")
             await asyncio.sleep(self.rng.uniform(0.002, 0.01))
         return f"{name} ok" + " and much more" * (self.is_hostile and self.rng.choice((2_000, 200, 0)))

@@ -23,7 +23,7 @@ SPENDING_TASK = "count to a million"
 DELEGATIONS_THAT_SPEND = 10
 ORDER = re.compile(
     r"\b(FETCH|SEARCH|READ|WRITE|BRIEF|ASK|SPEND|FORGET|KEEP|LINK|PRETEND|INVENT|QUESTION|TELL|POST|SENDFILE|REMIND"
-    r"|REPEAT|WATCH|UNSCHEDULE)\b(?: (.*?))? NOW\b"
+    r"|REPEAT|WATCH|UNSCHEDULE|CALL)\b(?: (.*?))? NOW\b"
 )
 WEB_TOOLS = {"FETCH": "web_fetch", "SEARCH": "web_search"}  # by verb
 SAID_VERBS = ("LINK", "PRETEND", "TELL")  # these orders need no call: the reply obeys them
@@ -170,7 +170,13 @@ def invent(words: str) -> Block:
     return uses("delegate", role=name, task=f"POST {said} NOW")
 
 
+def call(words: str) -> Block:
+    tool, text = split_at(words, " WITH ")
+    return uses(tool, text=text)
+
+
 CALLS: dict[str, Callable[[str], Block]] = {
+    "CALL": call,
     "READ": lambda words: uses("read_file", path=words),
     "WRITE": write,
     "BRIEF": brief,
@@ -192,7 +198,7 @@ CALLS: dict[str, Callable[[str], Block]] = {
 
 
 def orders_in(request: ModelRequest) -> list[str]:
-    """Return the orders that a request's transcript holds, oldest first, each once."""
+    """Return the orders that a request holds, oldest first, each once."""
     found = [each for text in readable_texts(request) for each in ORDER.finditer(" ".join(text.split()))]
     return list(dict.fromkeys(each.group() for each in found))
 
@@ -202,7 +208,9 @@ def has_not_read_secret(request: ModelRequest) -> bool:
 
 
 def readable_texts(request: ModelRequest) -> Iterator[str]:
-    """Yield all texts that somebody else has written: those of the user's side, and what the server's tools found."""
+    """Yield all texts that somebody else may have written: the descriptions of tools, those of the user's side, and
+    what the server's tools found."""
+    yield from strings_in(request.prefix.tools)
     for entry in request.transcript:
         for block in entry.content:
             if entry.role != "assistant" or block["type"] in SERVER_TOOL_BLOCK_TYPES[1:]:

@@ -30,6 +30,7 @@ class Escape:
     script: str
     language: str = "bash"
     seconds: int = 5
+    has_hosts: bool = False  # it runs where named hosts may be reached
 
     def __str__(self) -> str:
         return self.name

@@ -5,12 +5,21 @@ from __future__ import annotations
 import hashlib
 import os
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bot.core.guarded_fetch import FetchPolicy, GuardedFetcher
+from bot.core.guarded_fetch.addresses import parse_networks
+from bot.core.host_proxy import HostProxy
+from bot.core.named_hosts import parse_named_hosts
+from bot.tools.shell import ShellNetwork
+from tests.support.fakes import role
+
 CANARY = "CANARY-7f3a"  # stands in everything that no command may read
+NAMED, PRIVATE = "named.example", "private.example"  # hosts that may be reached; the address of one must not be
+ADDRESSES = {NAMED: "127.0.0.3", PRIVATE: "127.0.0.1"}
 
 
 @dataclass
@@ -42,9 +51,18 @@ class Outside:
             "BOT": str(os.getpid()),
             "TCP": str(self.ports["tcp"]),
             "UDP": str(self.ports["udp"]),
+            "OPEN": str(self.ports["open"]),
             "CANARY": CANARY,
             "INODE": str((self.top / "data" / "bot.db").stat().st_ino),
         }
+
+    @property
+    def network(self) -> ShellNetwork:
+        """Return what commands may reach that may reach something."""
+        hosts = parse_named_hosts([f"{NAMED}:{self.ports['open']}", f"{PRIVATE}:{self.ports['tcp']}"])
+        policy = FetchPolicy(allowed_networks=parse_networks([ADDRESSES[NAMED]]))
+        guard = GuardedFetcher(policy=policy, resolve=resolve)
+        return ShellNetwork(hosts=hosts, find_role=lambda turn: role("coder", hosts=hosts), proxy=HostProxy(guard))
 
     def snapshot(self) -> Mapping[str, str]:
         """Return a sign of each path that changes if somebody writes it, or changes its mode or owner."""
@@ -53,6 +71,10 @@ class Outside:
     def canaries_in_workspace(self) -> list[str]:
         """Return the files of the workspace, with names, in which a canary stands now."""
         return [str(path) for path in self.workspace.rglob("*") if CANARY in path.name or CANARY in read(path)]
+
+
+async def resolve(host: str, port: int) -> Sequence[str]:
+    return [ADDRESSES[host]] if host in ADDRESSES else []
 
 
 def sign_of(path: Path) -> str:
@@ -93,11 +115,16 @@ def built_outside(top: Path) -> Iterator[Outside]:
         before = os.environ.get("RETINUE_CANARY")
         os.environ["RETINUE_CANARY"] = CANARY
         stack.callback(restore_variable, before)
-        for kind, name in (("control socket", str(top / "data" / "control.sock")), ("abstract socket", f"\0{CANARY}")):
+        for kind, name in (
+            ("control socket", str(top / "data" / "control.sock")),
+            ("abstract socket", f"\0{CANARY}-{os.getpid()}"),
+        ):
             stack.enter_context(listening(outside, kind, socket.AF_UNIX, name))
         for kind, type_ in (("tcp", socket.SOCK_STREAM), ("udp", socket.SOCK_DGRAM)):
             found = stack.enter_context(listening(outside, kind, socket.AF_INET, ("127.0.0.1", 0), type_))
             outside.ports[kind] = found.getsockname()[1]
+        reached = stack.enter_context(socket.create_server((ADDRESSES[NAMED], 0)))
+        outside.ports["open"] = reached.getsockname()[1]
         yield outside
 
 

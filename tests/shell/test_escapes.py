@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.core.settings import ShellSettings
-from bot.tools.shell import shell_tools
+from bot.tools.shell import NO_NETWORK, shell_tools
 from tests.shell.escapes import BOMBS, ESCAPED, Escape, judge_escape, read_escapes
 from tests.shell.outside import CANARY, Outside, built_outside
 from tests.shell.test_sandbox import needs_sandbox
@@ -35,7 +35,8 @@ def outside(tmp_path: Path) -> Iterator[Outside]:
 @needs_sandbox
 @pytest.mark.parametrize("escape", QUICK, ids=str)
 async def test_no_program_gets_out_of_the_sandbox(outside: Outside, escape: Escape) -> None:
-    [tool] = shell_tools(SETTINGS, outside.hidden)(outside.workspace)
+    network = outside.network if escape.has_hosts else NO_NETWORK
+    [tool] = shell_tools(SETTINGS, outside.hidden, network=network)(outside.workspace)
     before, command = outside.snapshot(), escape.command(outside.words)
     said = str(await tool.run(NO_CONTEXT, {"command": command, "timeout": escape.seconds}))
     assert judge_escape(outside, before, command, said) == []

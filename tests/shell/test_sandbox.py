@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.sandbox import PACKAGE_OF_PROGRAM, SandboxLimits, sandbox_fault, sandboxed_command, try_sandbox
+from bot.core.sandbox import (
+    BASE_ENVIRONMENT,
+    PACKAGE_OF_PROGRAM,
+    SandboxLimits,
+    sandbox_fault,
+    sandboxed_command,
+    try_sandbox,
+)
+from bot.core.sandbox.listener import listener_fault
 from bot.core.texts import operators
 
 needs_sandbox = pytest.mark.skipif(sandbox_fault() is not None, reason=f"no sandbox here: {sandbox_fault()}")
@@ -72,6 +80,12 @@ def test_the_kernel_keeps_the_limits(tmp_path: Path) -> None:
 def test_the_fault_names_a_program_that_is_missing(tmp_path: Path) -> None:
     fault = operators.SANDBOX_WITHOUT_PROGRAM(program="bwrap", package=PACKAGE_OF_PROGRAM["bwrap"])
     assert try_sandbox(str(tmp_path)) == (None, fault)
+
+
+@needs_sandbox
+def test_without_python_there_is_no_way_to_named_hosts(tmp_path: Path) -> None:
+    fault = operators.SANDBOX_WITHOUT_PYTHON(program="python3")
+    assert (listener_fault(str(tmp_path)), listener_fault(BASE_ENVIRONMENT["PATH"])) == (fault, None)
 
 
 def test_the_fault_says_why_bubblewrap_does_not_start(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from tests.shell.test_sandbox import needs_sandbox
 
 pytestmark = needs_sandbox
 SETTINGS = ShellSettings(enabled=True, max_processes=20, memory_megabytes=100, disk_megabytes=10, max_seconds=20)
-NO_CONTEXT: Any = None  # the tool does not look at it
+NO_CONTEXT: Any = SimpleNamespace(turn=None)  # the tool looks at its turn, to find the role
 Run = Callable[..., Coroutine[Any, Any, str]]
 
 

@@ -25,7 +25,8 @@ from statistics import median
 from tests.rig.bugs import BUGS
 from tests.rig.people import SCENARIOS
 from tests.simulation.mutations import MUTATIONS, simulate_with
-from tests.simulation.run import CROWDS, Simulation
+from tests.simulation.run import Simulation
+from tests.simulation.scenarios import CROWDS
 from tests.simulation.shrinking import shrink
 
 CHUNK = 25  # seeds that a process takes at a time

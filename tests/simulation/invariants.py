@@ -5,8 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.store.connection import Connection
+from tests.rig.watching import UNAGREED
 
 HELD = "questions, json_each(questions.arguments, '$.held_calls') AS held"  # calls that wait for a person to agree
+# The answer is neither the first option nor another that agrees; the last one says no.
+IS_REFUSED = """questions.state != 'open' AND NOT EXISTS (SELECT 1 FROM json_each(questions.options) AS option
+    WHERE option.value = questions.answer AND option.key < json_array_length(questions.options) - 1)"""
 BROKEN = {
     # A role that ends at a limit keeps the words that it has not read, until it is let work again.
     "a message was taken by a turn that has ended": """SELECT inbox.key FROM inbox JOIN turns ON turns.id = inbox.turn
@@ -29,14 +33,14 @@ BROKEN = {
     "a call waits for a question that is closed": """SELECT questions.id FROM questions JOIN calls USING (id)
         JOIN turns ON turns.id = calls.turn
         WHERE questions.state != 'open' AND calls.state != 'done' AND turns.state != 'stopping'""",
-    "a role works though nobody has agreed to what it costs": f"""SELECT turns.id FROM {HELD}
-        JOIN turns ON turns.id = held.value WHERE questions.answer IS NOT 'Start'""",
+    "a call has begun though nobody has agreed to it or to its cost": UNAGREED,
     "a call waits for an agreement that was refused": f"""SELECT calls.id FROM {HELD}
         JOIN calls ON calls.id = held.value JOIN turns ON turns.id = calls.turn
-        WHERE questions.state != 'open' AND questions.answer IS NOT 'Start' AND calls.state != 'done'
-        AND turns.state != 'stopping'""",
-    "a question about cost is open though its call is done": f"""SELECT calls.id FROM {HELD}
+        WHERE {IS_REFUSED} AND calls.state != 'done' AND turns.state != 'stopping'""",
+    "a question about a call is open though the call is done": f"""SELECT calls.id FROM {HELD}
         JOIN calls ON calls.id = held.value WHERE questions.state = 'open' AND calls.state = 'done'""",
+    "a call has begun and its yes is not used up": """SELECT id FROM calls
+        WHERE approval = 'granted' AND (state = 'started' OR (state = 'done' AND NOT is_error))""",
     "a message counts as sent, and nobody has seen it": """SELECT key FROM outbox
         WHERE state = 'sent' AND platform_ids = '[]' AND text != '' AND NOT is_cosmetic""",
     "a conversation has a gap": "SELECT session FROM entries GROUP BY session HAVING max(seq) != count(*)",

@@ -151,5 +151,5 @@ def kin(chat: Chat, choices: Choices, world: SimulatedWorld) -> Kin:
     return Kin(chat, choices, world)
 
 
-def kin_settings() -> dict[str, Any]:
+def kin_settings(choices: Choices) -> dict[str, Any]:
     return {HAS_DESK: True, HAS_CLOCK: True}

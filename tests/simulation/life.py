@@ -20,7 +20,17 @@ from bot.store import Store
 from bot.store.connection import Connection
 from tests.rig import groups
 from tests.rig.files import HAS_DESK
-from tests.rig.process import ACCESS, FILES, PLATFORMS, WORK, WorldChannel, WorldModel, options, roles, tools
+from tests.rig.mail import HAS_MAIL, mail_tools
+from tests.rig.process import (
+    ACCESS,
+    PLATFORMS,
+    WorldChannel,
+    WorldModel,
+    options,
+    roles,
+    tools,
+    tools_of_groups,
+)
 from tests.rig.schedules import HAS_CLOCK
 from tests.rig.traces import INDEXED_AT_ONCE
 from tests.rig.voices import HAS_EARS, WorldTranscriber
@@ -110,23 +120,24 @@ class Life:
 
     async def live(self) -> None:
         wire, run = SimulatedWire(self), self.run
-        registered = groups.registered(run.folder, frozenset([*WORK, *FILES]), run.model)
+        settings, desk = dict(run.settings), run.folder / "workspace"
+        has_clock, has_mail = settings.pop(HAS_CLOCK, False), settings.pop(HAS_MAIL, False)
+        registered = groups.registered(run.folder, tools_of_groups(has_mail=has_mail), run.model)
         store = store_of(self, run.bug)
         channels = [WorldChannel(name, wire) for name in PLATFORMS]
         for channel in channels:
             channel.board_edit_seconds, channel.part_length = run.board_edit_seconds, run.part_length
-        settings, desk = dict(run.settings), run.folder / "workspace"
-        has_clock = settings.pop(HAS_CLOCK, False)
         has_ears, Watched.languages = settings.pop(HAS_EARS, False), tuple(settings.pop(INDEXED_AT_ONCE, ()))
         if has_desk := settings.pop(HAS_DESK, False):
             settings |= {"workspace": desk, "writable_workspace": desk}
+        own_tools = [*tools(wire, desk if has_desk else None), *(mail_tools(wire) if has_mail else [])]
         assembly = app.Assembly(
             model=WorldModel(wire),
-            roles=roles(run.model, has_desk=has_desk, has_clock=has_clock),
+            roles=roles(run.model, has_desk=has_desk, has_clock=has_clock, has_mail=has_mail),
             channels=channels,
             data=self.folder,
             groups=lambda: registered,
-            tools=[*tools(wire, desk if has_desk else None), *run.file_tools(registered)],
+            tools=[*own_tools, *run.file_tools(registered)],
             access=dict.fromkeys(PLATFORMS, self.choose_access()),
             transcriber=WorldTranscriber(wire) if has_ears else None,
             **options(settings, store),

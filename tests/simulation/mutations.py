@@ -3,8 +3,8 @@
 MENDED were in the bot once, or are as near as today's code lets them be. UNSEEN were invented by somebody who had not
 read the checks. RANDOM were drawn by a seeded generator from all comparisons turned round and all calls deleted in
 `bot/journal/` and `bot/store/`: the first six that break a promise of docs/architecture.md or docs/state.md. OF_COSTS,
-OF_THREADS, OF_FILES, OF_SCHEDULES and OF_KIN were made with the checks of questions about cost, of threads, of files
-that people send, of schedules, and of linking and forgetting.
+OF_APPROVALS, OF_THREADS, OF_FILES, OF_SCHEDULES and OF_KIN were made with the checks of questions about cost, of held
+calls, of threads, of files that people send, of schedules, and of linking and forgetting.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.simulation.approval_mutations import OF_APPROVALS
 from tests.simulation.kin_mutations import OF_KIN
 from tests.simulation.mutation import Mutation
 from tests.simulation.schedule_mutations import OF_SCHEDULES
@@ -204,14 +205,14 @@ UNSEEN = (
         path="bot/journal/endings.py",
         old="""\
     for call in transcript.list_open_calls(db, turn.id):
-        result = model.CALL_INTERRUPTED if call.state is CallState.STARTED else model.CALL_NOT_RUN
+        result = model.CALL_INTERRUPTED if call.may_have_run else model.CALL_NOT_RUN
         transcript.finish_call(db, call.id, result, is_error=True)
     if not sessions.get_current_chapter(db, turn.session).is_model_next:
 """,
         new="""\
     open_calls = transcript.list_open_calls(db, turn.id)
     for call in open_calls:
-        result = model.CALL_INTERRUPTED if call.state is CallState.STARTED else model.CALL_NOT_RUN
+        result = model.CALL_INTERRUPTED if call.may_have_run else model.CALL_NOT_RUN
         transcript.finish_call(db, call.id, result, is_error=True)
     if open_calls:
 """,
@@ -353,7 +354,7 @@ OF_FILES = (
         scenario="arrivals",
     ),
 )
-OF_ALL = (*MENDED, *UNSEEN, *RANDOM, *OF_COSTS, *OF_THREADS, *OF_FILES, *OF_SCHEDULES, *OF_KIN)
+OF_ALL = (*MENDED, *UNSEEN, *RANDOM, *OF_COSTS, *OF_APPROVALS, *OF_THREADS, *OF_FILES, *OF_SCHEDULES, *OF_KIN)
 MUTATIONS = {each.name: each for each in OF_ALL}
 
 

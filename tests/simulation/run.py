@@ -24,39 +24,31 @@ from bot.tools import Tool
 from bot.tools.files import file_tools
 from bot.tools.workspace_scope import make_scoped_tools
 from tests.rig import files, groups
-from tests.rig.arrivals import ARRIVALS
 from tests.rig.chat import Chat
 from tests.rig.checks import Played, check
-from tests.rig.costs import COSTLY
 from tests.rig.people import MODELS, SCENARIOS, TROUBLES, settings_of
-from tests.rig.persons import CODE, PERSONS
-from tests.rig.planning import PLANNED
+from tests.rig.persons import CODE
 from tests.rig.process import DEFAULT_MODEL, PART_LENGTH
 from tests.rig.run import QUIET
-from tests.rig.threads import THREADS
 from tests.rig.world import Caller, Json, World
 from tests.simulation.choices import Choices, ChosenRandom, ChosenTroubles
-from tests.simulation.crowd import ADDRESSES, CROWD, HOSTILE, Crowd, crowd_settings, hostile_crowd
+from tests.simulation.crowd import HOSTILE, Crowd, crowd_settings
 from tests.simulation.invariants import Changes, find_broken
-from tests.simulation.kin import KIN, KIN_ADDRESSES, MOST_STEPS_OF_KIN, kin, kin_settings
+from tests.simulation.kin import KIN, MOST_STEPS_OF_KIN
 from tests.simulation.kinship import Kinship
 from tests.simulation.life import BEGINNING, ErrorCollector, Life
 from tests.simulation.loop import SimulatedLoop, Stuck, process
-from tests.simulation.planners import PLANNERS, planners, planners_settings
+from tests.simulation.planners import PLANNERS
+from tests.simulation.scenarios import CROWDS, SETTINGS_OF_CROWDS, choose_scenario
 from tests.simulation.store import DATABASE
 from tests.simulation.town import (
     MOST_KILLS_OF_TOWN,
     MOST_STEPS_OF_TOWN,
     THINKING_SECONDS_OF_TOWN,
     TOWN,
-    TOWN_ADDRESSES,
     VILLAGE,
-    VILLAGE_ADDRESSES,
     Town,
-    townspeople,
-    villagers,
 )
-from tests.simulation.wary import WARY, wary_people, wary_settings
 from tests.support.empty_database import empty_database
 
 MOST_KILLS = 4
@@ -66,18 +58,6 @@ LONG_DOWNTIME_SECONDS = 90  # so long that people are told of it
 KILL_AT_EVENT_CHANCE = 0.01
 LONGEST_UNTIL_KILL_SECONDS = 1.5  # from the start, or from the kill before
 SCRATCH = Path("/dev/shm")
-HEAVY = ("many", "several")  # scenarios that take a second: one run in ten has one of these
-NEWER = (*ARRIVALS, *COSTLY, *THREADS, *PLANNED, *PERSONS)  # plots of the rig which take a second
-NEWER_AS_OFTEN = (*[WARY] * 26, *[PLANNERS] * 8, *["costly_stop"] * 3, "threads", *NEWER, *[*ARRIVALS] * 5)
-CROWDS: dict[str, tuple[tuple[str, ...], Callable[..., Crowd]]] = {
-    CROWD: (ADDRESSES, Crowd),
-    HOSTILE: (ADDRESSES, hostile_crowd),
-    WARY: (ADDRESSES, wary_people),
-    PLANNERS: (ADDRESSES, planners),
-    KIN: (KIN_ADDRESSES, kin),
-    TOWN: (TOWN_ADDRESSES, townspeople),
-    VILLAGE: (VILLAGE_ADDRESSES, villagers),
-}
 
 
 @dataclass
@@ -187,12 +167,8 @@ class Simulation(Played):
             self.settings |= crowd_settings(choices, is_hostile=is_hostile)
         if is_town:  # thirty kills lose many requests, at their highest price
             self.settings |= {"turn": {"cost": 10_000_000}}
-        if self.scenario == WARY:
-            self.settings |= wary_settings(choices)
-        if self.scenario == PLANNERS:
-            self.settings |= planners_settings(choices)
-        if self.scenario == KIN:
-            self.settings |= kin_settings()
+        if choose_settings := SETTINGS_OF_CROWDS.get(self.scenario):
+            self.settings |= choose_settings(choices)
         self.part_length = choices.among("characters in a part", (400, 400, PART_LENGTH))
         self.board_edit_seconds = choices.among("seconds between edits of a board", (1.0, 1.0, 0.05))
         self.model = MODELS.get(self.scenario, DEFAULT_MODEL)
@@ -382,14 +358,3 @@ class Simulation(Played):
 
 async def live_plot(plot: Awaitable[None]) -> None:
     await plot
-
-
-def choose_scenario(choices: Choices) -> str:
-    """Return a scenario. Most have people who do what the seed says, others one of the rig's plots."""
-    if (kind := choices.pick("kind of scenario", 20)) >= 5:
-        if kind == 16:
-            return choices.among("a newer scenario", NEWER_AS_OFTEN)
-        return HOSTILE if kind >= 17 else CROWD
-    heavy = choices.happens("a long scenario", 0.03)
-    older = [name for name in SCENARIOS if name not in NEWER]
-    return choices.among("scenario", [name for name in older if (name in HEAVY) == heavy])

@@ -18,8 +18,8 @@ from tests.simulation.mutations import MUTATIONS, ROOT, simulate_with
 from tests.support.empty_database import empty_database
 
 VILLAGES = 4  # together they do a little of everything
-WARY_RUNS, RUNS_WITH_THREADS, PLANNED_RUNS, KIN_RUNS = 12, 3, 40, 4
-SHORT_FORM = 50  # seeds
+WARY_RUNS, ASKED_RUNS, RUNS_WITH_THREADS, PLANNED_RUNS, KIN_RUNS = 8, 8, 3, 30, 4
+SHORT_FORM = 40  # seeds
 QUICKLY_FOUND = ("sending is unsent", "started is not written", "updates are drafts")
 HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -77,6 +77,15 @@ def test_costly_roles_begin_only_if_their_person_agrees() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     figures = dict(re.findall(r"costs (\w+) (\d+)", done.stdout))
     assert figures.keys() >= {"agreed", "refused"}
+
+
+@pytest.mark.timeout(120)
+def test_held_calls_run_by_their_own_yes_and_once() -> None:
+    """`scripts/simulate 1000 --scenario asked` is the long form."""
+    done = simulate(str(ASKED_RUNS), "--scenario", "asked")
+    assert done.returncode == 0, done.stdout + done.stderr
+    figures = dict(re.findall(r"approvals (\w+) (\d+)", done.stdout))
+    assert figures.keys() >= {"agreed", "refused", "expired"}
 
 
 @pytest.mark.timeout(120)

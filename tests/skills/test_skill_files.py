@@ -31,7 +31,7 @@ def test_without_a_folder_there_are_no_skills(folder: SkillFolder) -> None:
 def test_the_skill_that_the_page_shows_is_one(folder: SkillFolder) -> None:
     [shown] = re.findall(r"```markdown\n(.*?)```", PAGE, re.DOTALL)
     folder.write("invoices", shown)
-    [told] = check_skills(folder.config())
+    [told] = check_skills(folder.config(trusted_skills=["invoices"]))
     assert f"    {told}\n" in PAGE
     folder.write("invoices", shown.replace("# Check", "#\u200b Check"))
     [told] = check_skills(folder.config())
@@ -50,8 +50,10 @@ def test_a_skill_is_read_with_name_description_and_body(folder: SkillFolder) -> 
     assert (first.name, first.description, first.body, first.tools) == ("a", "How to do a", BODY, None)
     assert first.folder == folder.folder / "a"
     assert (second.name, second.description, second.body) == ("Tax return", "How to do taxes", "Do.")
-    [told] = check_skills(folder.config())
+    [told] = check_skills(folder.config(trusted_skills=["a", "tax return"]))
     assert told.text == check_texts.SKILLS(skills="a, Tax return")
+    [told] = check_skills(folder.config(trusted_skills=["a"]))
+    assert told.text == check_texts.SKILLS_OF_OTHERS(skills="a, Tax return", others="Tax return")
 
 
 def test_a_skill_without_a_name_has_that_of_its_folder(folder: SkillFolder) -> None:
@@ -116,7 +118,9 @@ def test_a_fault_leaves_the_others_and_doctor_tells_it(folder: SkillFolder) -> N
     assert [skill.name for skill in loaded.skills] == ["good"]
     twice = texts.SKILL_FAULT(path=again, fault=texts.SKILL_NAME_TWICE(name="Good", other=folder.folder / "good"))
     assert loaded.faults == (f"{bad}: {role_texts.NO_FRONT_MATTER}", twice)
-    assert [str(each) for each in check_skills(folder.config())][-1] == f"ok       {check_texts.SKILLS(skills='good')}"
+    assert [str(each) for each in check_skills(folder.config(trusted_skills=["good"]))][
+        -1
+    ] == f"ok       {check_texts.SKILLS(skills='good')}"
 
 
 def test_no_more_skills_are_used_than_a_prompt_can_hold(folder: SkillFolder) -> None:

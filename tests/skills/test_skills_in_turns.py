@@ -1,11 +1,13 @@
 """Skills in turns: the lead reads one, and gives one to a role."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from bot.core.role import LEAD_ROLE_NAME
+from bot.core.sources import Source
 from bot.delegation import texts
 from bot.tools import texts as tool_texts
 from bot.tools.skills import skill_tools
@@ -44,11 +46,21 @@ def shown(bench: Bench, name: str) -> dict[str, Any]:
     return {tool["name"]: tool for tool in bench.model.asked(name)[0].prefix.tools}
 
 
-async def test_the_lead_reads_a_skill_and_has_read_nothing_of_others(skilled: Bench, folder: SkillFolder) -> None:
+async def test_the_lead_reads_a_skill(skilled: Bench, folder: SkillFolder) -> None:
     assert "Say the sum." in await says(skilled, folder, uses("use_skill", skill="invoices"))
     assert "- invoices: How to do invoices" in shown(skilled, "lead")["use_skill"]["description"]
-    [(sources,)] = skilled.select("sources", "sessions")
-    assert sources == "[]"
+
+
+@pytest.mark.parametrize(("trusted", "sources"), [(["invoices", "reading"], []), (["reading"], [Source.SKILLS])])
+async def test_a_conversation_with_skills_of_others_has_read_their_words(
+    skilled: Bench, folder: SkillFolder, trusted: list[str], sources: list[str]
+) -> None:
+    skilled.model.says("lead", "hello")
+    async with skilled.run(tools=[*skilled.tools(), *skill_tools(folder.load(trusted_skills=trusted).skills)]):
+        skilled.chat.hears("hello")
+        await skilled.chat.said()
+    [(read,)] = skilled.select("sources", "sessions")
+    assert json.loads(read) == sources
 
 
 async def test_a_role_works_by_the_skill_that_it_is_given(skilled: Bench, folder: SkillFolder) -> None:

@@ -10,6 +10,7 @@ from bot.core.errors import ToolError
 from bot.core.images_and_pdfs import Media
 from bot.core.prompt_prefix import estimate_tokens
 from bot.core.skill import USE_SKILL_TOOL_NAME
+from bot.core.sources import Source
 from bot.tools import texts
 from bot.tools.skills import MAX_DESCRIPTION_SHOWN, MAX_LIST_CHARACTERS, skill_tools
 from tests.support.sample_media import png
@@ -55,7 +56,16 @@ def test_the_tool_names_all_skills_with_their_descriptions(folder: SkillFolder) 
     cut = f"{'x' * MAX_DESCRIPTION_SHOWN}…"
     assert tool.name == USE_SKILL_TOOL_NAME
     assert tool.description == f"{texts.USE_SKILL}\n- a: {cut}\n- b: How to do b"
-    assert (tool.effects, tool.result_sources) == (frozenset(), frozenset())
+
+
+@pytest.mark.parametrize("trusted", [["A", "b"], ["a"], []])
+def test_only_trusted_skills_are_the_operators_own_words(folder: SkillFolder, trusted: list[str]) -> None:
+    folder.skill("a")
+    folder.skill("b")
+    [tool] = skill_tools(folder.load(trusted_skills=trusted).skills)
+    is_own = len(trusted) == 2
+    assert tool.description_source == (None if is_own else Source.SKILLS)
+    assert tool.result_sources == (frozenset() if is_own else {Source.SKILLS})
 
 
 def test_what_prompts_say_of_skills_is_bounded(folder: SkillFolder) -> None:

@@ -63,6 +63,9 @@ class Proxy:
             closing.callback(there[1].close)
             while True:  # a connection may have several requests
                 there[1].write(asked.forwarded())
+                if asked.is_last:
+                    await self.carrying[-1]
+                    return
                 asked = await Asked.read(reader)
                 self.asked.append(asked.words)
 
@@ -95,6 +98,10 @@ class Asked:
     @property
     def words(self) -> str:
         return f"{self.method} {self.host}:{self.place.port or 80}"
+
+    @property
+    def is_last(self) -> bool:
+        return "connection: close" in [each.lower() for each in self.fields]
 
     def is_known(self) -> bool:
         known = b64encode(f"{USER}:{PASSWORD}".encode()).decode()

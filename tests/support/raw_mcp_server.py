@@ -28,10 +28,25 @@ def text_result(text: str, **more: Any) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}], **more}
 
 
+def read_page(url: str) -> str:
+    """Return the text of a page, or of the refusal of a proxy."""
+    import urllib.error  # here: it takes longer than the rest of the server
+    import urllib.request
+
+    try:
+        found = urllib.request.urlopen(url)
+    except urllib.error.HTTPError as error:
+        found = error
+    with found:
+        return str(found.read().decode())
+
+
 def look(arguments: dict[str, Any]) -> Any:
-    """Return which paths are there, or whether an address of the network can be reached."""
+    """Return which paths are there, or whether an address of the network can be reached, or a page."""
     if "paths" in arguments:
         return [path for path in arguments["paths"] if os.path.exists(path)]
+    if "url" in arguments:
+        return read_page(arguments["url"])
     try:
         socket.create_connection((arguments["address"], 80), timeout=1).close()
     except OSError as error:

@@ -28,8 +28,8 @@ class SkillFolder:
     def config(self, **values: Any) -> Config:
         return Config.model_validate({"skills_dir": self.folder, "workspace": self.folder.parent / "desk", **values})
 
-    def load(self) -> LoadedSkills:
-        return load_skills(self.config())
+    def load(self, **values: Any) -> LoadedSkills:
+        return load_skills(self.config(**values))
 
     def skills(self) -> tuple[Skill, ...]:
         loaded = self.load()

@@ -1,4 +1,4 @@
-"""`add-tenant --shell`: what a tenant gets then, what it opens, and where it is refused."""
+"""`add-tenant --shell`: what a tenant gets then, and what it opens."""
 
 import json
 from pathlib import Path
@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 import yaml
 
-from bot.core.errors import ConfigError
-from bot.tenants import making_texts
-from bot.tenants.targets import TEMPLATES_FOLDER
+from bot.tenants.targets import TEMPLATES_FOLDER, make_target, texts
 from bot.tenants.targets.compose import SECCOMP_FILE, Compose
+from bot.tenants.targets.kubernetes import Kubernetes
+from bot.tenants.targets.systemd import Systemd
 from bot.tenants.tenant import SHELL_BY_ENGINE, SHELL_BY_PROFILE, Tenant
 from tests.tenants.papers import blueprint, telegram
+from tests.tenants.test_artefacts_kubernetes import IMAGE, pod
+from tests.tenants.test_artefacts_systemd import runnable, settings
 from tests.tenants.validators import have, tenant, written
 
 OPENED = {
@@ -76,11 +78,51 @@ def test_compose_and_the_linter_take_a_tenant_with_a_profile(tmp_path: Path, mon
     assert [(each.is_good, each.text) for each in Compose().run_validators(acme, acme.folder)] == [(True, "")] * 2
 
 
-@pytest.mark.parametrize("target", ["systemd", "kubernetes"])
-def test_only_compose_takes_a_shell(tmp_path: Path, target: str) -> None:
-    with pytest.raises(ConfigError) as refused:
-        blueprint(target=target, shell=SHELL_BY_PROFILE).build_checked_config(tmp_path)
-    assert str(refused.value) == making_texts.SHELL_ONLY_IN_COMPOSE(target=target)
+OPENED_IN_UNIT = {
+    "RestrictNamespaces": ["", "user mnt pid net ipc uts cgroup"],
+    "SystemCallFilter": ["mount umount2 pivot_root capset"],
+    "RestrictAddressFamilies": ["AF_NETLINK"],
+    "ProcSubset": ["all"],
+    "MemoryMax": ["1G"],
+}
+
+
+def test_the_unit_of_a_tenant_with_a_shell_opens_what_bubblewrap_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    have("systemd-analyze", environment=monkeypatch)
+    release = runnable(tmp_path / "release")
+    acme = written(Systemd(), tenant(tmp_path / "acme", "systemd", release=release, shell=SHELL_BY_PROFILE))
+    assert settings(acme.folder / "systemd" / "retinue@acme.service.d" / "shell.conf") == OPENED_IN_UNIT
+    verified, scored = Systemd().run_validators(acme, acme.folder)
+    assert (verified.is_good, verified.text) == (True, "")
+    assert scored.text.startswith("Overall exposure level for retinue@acme.service: 2.3 ")
+    installed = [each.split()[-1] for each in Systemd().operator_start_steps(acme) if each.startswith("install")]
+    assert "/etc/systemd/system/retinue@acme.service.d/shell.conf" in installed
+
+
+def test_the_pod_of_a_tenant_with_a_shell_has_the_profile_of_its_node(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    have("kubectl", "kubernetes-validate", environment=monkeypatch)
+    acme = written(Kubernetes(), tenant(tmp_path / "acme", "kubernetes", release=IMAGE, shell=SHELL_BY_PROFILE))
+    assert [(each.is_good, each.text) for each in Kubernetes().run_validators(acme, acme.folder)] == [(True, "")] * 3
+    found = pod(acme)
+    own = {"type": "Localhost", "localhostProfile": "retinue/shell.json"}
+    assert found["securityContext"]["seccompProfile"] == own  # Pod Security allows that in “restricted”
+    assert found["containers"][0]["resources"]["limits"]["memory"] == "1Gi"
+    assert json.loads((acme.folder / SECCOMP_FILE).read_text()) == profile()
+    first, *_ = Kubernetes().operator_start_steps(acme)
+    path = "/var/lib/kubelet/seccomp/retinue/shell.json"
+    assert texts.PROFILE_ON_EACH_NODE(file=acme.folder / SECCOMP_FILE, path=path) in first
+
+
+@pytest.mark.parametrize(("target", "release"), [("systemd", "/opt/retinue"), ("kubernetes", IMAGE)])
+def test_without_a_shell_nothing_of_it_is_written(tmp_path: Path, target: str, release: str) -> None:
+    acme = written(make_target(target), tenant(tmp_path / "acme", target, release=release))
+    names = {path.name for path in acme.folder.rglob("*")}
+    assert not names & {SECCOMP_FILE, "shell.conf"}
+    assert "Localhost" not in "".join(path.read_text() for path in acme.folder.glob("*.yaml"))
 
 
 def test_a_shell_is_switched_on_with_limits_that_the_operator_may_change(tmp_path: Path) -> None:

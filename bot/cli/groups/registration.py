@@ -20,7 +20,7 @@ from bot.config.groups.consistency import addresses_of_group
 from bot.config.groups.file import INSTRUCTIONS_FILE, GroupFile
 from bot.config.groups.frontmatter_editor import FrontMatterEditor, one_line_yaml_text
 from bot.config.roles import load_roles
-from bot.config.roles.file import ROLE_NAME_PATTERN, nearest_name
+from bot.config.roles.file import GROUP_NAME_PATTERN, nearest_name
 from bot.core.errors import ConfigError
 from bot.core.group import Group
 from bot.core.messages import Address
@@ -160,7 +160,7 @@ def add_group(registry: GroupRegistry, wishes: GroupOptions) -> list[str]:
 def reject_invalid_group_options(
     registry: GroupRegistry, folder: GroupFile | None, wishes: GroupOptions, address: Address | None
 ) -> None:
-    if not ROLE_NAME_PATTERN.fullmatch(wishes.name):
+    if not GROUP_NAME_PATTERN.fullmatch(wishes.name):
         raise CommandError(texts.NAME_NOT_VALID(name=repr(wishes.name)))
     if address is None and not wishes.is_main and not (folder and folder.is_registered):
         raise click.UsageError(texts.SAY_WHERE(channels=", ".join(group_file.address_forms_by_channel())))

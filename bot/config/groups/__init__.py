@@ -14,6 +14,7 @@ from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
 from bot.core.group import Group, Groups
 from bot.core.messages import Address, GroupName, RoleName
+from bot.core.named_hosts import parse_named_hosts
 from bot.core.role import Role
 from bot.core.settings import RolePreset
 
@@ -106,6 +107,7 @@ def build_group(
         description=front.description,
         model=resolve_role_model(RolePreset(model=front.model), config) or config.model.lead,
         tools=frozenset(front.tools) if front.tools else None,  # an empty list means all tools
+        hosts=parse_named_hosts(front.hosts),
         limits=replace(config.swarm.default_delegation_limits, **limits),
     )
     return Group(

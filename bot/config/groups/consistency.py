@@ -12,7 +12,7 @@ from bot.config import Config, LoadedConfig
 from bot.config.groups import texts
 from bot.config.groups.file import WORKSPACE_FOLDER, GroupFile
 from bot.config.roles import is_known_tool, list_known_tools
-from bot.config.roles.file import ROLE_NAME_PATTERN, nearest_name
+from bot.config.roles.file import GROUP_NAME_PATTERN, nearest_name
 from bot.core.messages import Address, RoleName
 from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import MAX_NAME_CHARACTERS, escape_unprintable
@@ -48,7 +48,7 @@ def find_group_faults(
 def find_name_faults(groups: Sequence[GroupFile], roles: Collection[RoleName]) -> Iterator[FileFault]:
     called = {str(role).casefold(): str(role) for role in roles}
     for group in groups:
-        if not ROLE_NAME_PATTERN.fullmatch(group.name):
+        if not GROUP_NAME_PATTERN.fullmatch(group.name):
             yield group.path, texts.NAME_NOT_VALID(name=escape_unprintable(group.name))
         if group.keys.name is not None and group.keys.name != group.name:
             yield group.path, texts.NAME_NOT_THE_FOLDERS(name=escape_unprintable(group.name))

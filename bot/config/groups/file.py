@@ -11,13 +11,13 @@ from pydantic import AfterValidator, BeforeValidator, ValidationError
 
 from bot.config.groups import texts
 from bot.config.roles import claude_code_files
-from bot.config.roles.file import ROLE_NAME_PATTERN, nearest_name, read_markdown_file
+from bot.config.roles.file import GROUP_NAME_PATTERN, nearest_name, read_markdown_file
 from bot.config.roles.frontmatter import MAX_FILE_BYTES, FrontMatterError, parse_front_matter
 from bot.config.validation_errors import describe_mistakes
 from bot.core.errors import ConfigError
 from bot.core.messages import Address
 from bot.core.platform import AddressForm
-from bot.core.setting_types import NonEmptyText
+from bot.core.setting_types import Hosts, NonEmptyText
 from bot.core.settings import PresetLimits, Section
 from bot.core.texts import setting_values
 from channels.registry import platforms
@@ -66,7 +66,7 @@ def parse_true_or_false(value: object) -> bool:
 
 
 def validate_group_name(name: str) -> str:
-    if not ROLE_NAME_PATTERN.fullmatch(name):
+    if not GROUP_NAME_PATTERN.fullmatch(name):
         raise ValueError(texts.NAME_NOT_OF_A_FOLDER)
     return name
 
@@ -79,6 +79,7 @@ class GroupKeys(Section):
     address: Annotated[Address, BeforeValidator(parse_group_address)] | None = None
     tools: tuple[NonEmptyText, ...] | None = None
     model: NonEmptyText | None = None
+    hosts: Hosts = ()
     limits: PresetLimits = PresetLimits()
     allow_delegation: tuple[Annotated[str, AfterValidator(validate_group_name)], ...] = ()
     main: Annotated[bool, BeforeValidator(parse_true_or_false)] = False

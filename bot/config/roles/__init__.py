@@ -16,6 +16,7 @@ from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
 from bot.core.mcp_settings import all_tools_of, server_of_tool
 from bot.core.messages import RoleName
+from bot.core.named_hosts import parse_named_hosts
 from bot.core.prices import PRICING_BY_MODEL
 from bot.core.reply_plan import POST_UPDATE_TOOL_NAME, SEND_FILE_TOOL_NAME, SEND_MESSAGE_TOOL_NAME
 from bot.core.role import LEAD_ROLE_NAME, Role
@@ -211,6 +212,7 @@ def build_role(
         effort=file.effort if file else "",
         picture=file.picture if file else b"",
         tools=frozenset(keys.tools) if keys.tools else None,  # an empty list means all tools
+        hosts=parse_named_hosts(keys.hosts or ()),
         delegates_to=None if below is None else frozenset(RoleName(names[other.casefold()]) for other in below),
         limits=replace(config.swarm.default_delegation_limits, **limits),
     )

@@ -40,6 +40,7 @@ MIN_KEY_SIMILARITY = 0.8  # `toolz` is similar enough to `tools`; `tags` is not
 CLAUDE_CODE_ONLY_KEYS = frozenset(  # keys that only Claude Code uses
     {"color", "hooks", "permissionMode", "skills", "mcpServers", "memory", "background", "isolation", "initialPrompt"}
 )
+KEYS_ABOUT_THE_FILE = frozenset({"version", "author", "license", "category", "tags"})  # many published files have them
 MODEL_FAMILY_ALIASES = ("sonnet", "opus", "haiku")
 INHERIT_MODEL_ALIAS = "inherit"  # an alias of the lead's model
 DELEGATE_TOOL_NAME = "delegate"
@@ -83,7 +84,8 @@ def translate_role_keys(values: Mapping[str, Any], own: Iterable[str], known: fr
         raise FrontMatterError(texts.TWO_KEYS_FOR_ONE(key="tools", other="allowedTools"))
     chosen = lists.get("tools", lists.get("allowedTools", []))
     is_foreign = bool(
-        values.keys() & (CLAUDE_CODE_ONLY_KEYS | {*LIMITS_BY_FOREIGN_KEY, "allowedTools", "disallowedTools"})
+        values.keys()
+        & (CLAUDE_CODE_ONLY_KEYS | KEYS_ABOUT_THE_FILE | {*LIMITS_BY_FOREIGN_KEY, "allowedTools", "disallowedTools"})
         or any(item.is_foreign for each in lists.values() for item in each)
     )
     keys = (*own, *LIMITS_BY_FOREIGN_KEY, *TOOL_LIST_KEYS)

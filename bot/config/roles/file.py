@@ -15,11 +15,12 @@ from bot.config.validation_errors import describe_mistakes
 from bot.core.errors import ConfigError
 from bot.core.picture_types import PICTURE_SUFFIXES, picture_type
 from bot.core.prompt_prefix import Effort
-from bot.core.setting_types import NonEmptyText
+from bot.core.setting_types import Hosts, NonEmptyText
 from bot.core.settings import PresetLimits, RolePreset, Section
 
 MAX_PICTURE_BYTES = 256 * 1024
-ROLE_NAME_PATTERN = re.compile(r"\w(?:[\w -]{0,38}\w)?")
+ROLE_NAME_PATTERN = re.compile(r"\w(?:[\w -]{0,62}\w)?")  # as long as names of Claude Code's agents may be
+GROUP_NAME_PATTERN = re.compile(r"\w(?:[\w -]{0,38}\w)?")
 
 
 class RoleKeys(Section):
@@ -32,6 +33,7 @@ class RoleKeys(Section):
     effort: Effort | None = None
     limits: PresetLimits = PresetLimits()
     delegates_to: tuple[NonEmptyText, ...] | None = None
+    hosts: Hosts | None = None
     picture: NonEmptyText | None = None  # the name of a file beside the role file
 
 

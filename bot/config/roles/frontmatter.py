@@ -3,6 +3,7 @@ rest of YAML is refused, because a role does not need it and it invites mistakes
 gigabytes, tags name Python's types, `no` means false, and keys may occur twice."""
 
 import re
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import yaml
@@ -13,6 +14,13 @@ MAX_FILE_BYTES = 64 * 2**10  # bytes of a file
 MAX_NESTING = 10  # levels of tables and lists; the hooks in Claude Code's files have seven
 ONE_LINE_VALUE_PATTERN = re.compile(
     r"^(?P<key>[\w-]+):[ \t]+(?P<value>[^\s\"'\[{|>&*!#%@`][^\n]*?)[ \t]*$(?!\n[ \t]+\S)", re.MULTILINE
+)
+# A description that goes on over several lines, without quotes, up to the next key. Those that Claude Code has written
+# hold examples, whose lines begin with these words.
+LONG_DESCRIPTION_PATTERN = re.compile(
+    r"^description:[ \t]+(?P<value>[^\s\"'\[{|>&*!#%@`].*?)\s*"
+    r"(?=^(?!(?:context|user|assistant|commentary):)[\w-]+:|\Z)",
+    re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
 FRONT_MATTER_PATTERN = re.compile(
     r"\ufeff?---[ \t]*\n(?P<front>.*?)^---[ \t]*(?:\n(?P<text>.*))?\Z", re.DOTALL | re.MULTILINE
@@ -34,19 +42,24 @@ def parse_front_matter(text: str, *, needs_keys: bool = True) -> tuple[dict[str,
         if text.lstrip("\ufeff").startswith("---"):
             raise FrontMatterError(texts.FRONT_MATTER_OPEN)
         raise FrontMatterError(texts.NO_FRONT_MATTER)
-    try:
-        front = parse_strict_yaml(found["front"])
-    except FrontMatterError as first:
-        # Many people forget the quotes if a text of one line contains `: `. Its meaning is clear.
-        try:
-            front = parse_strict_yaml(add_missing_quotes(found["front"]))
-        except FrontMatterError:
-            raise first from None
+    front = parse_yaml_or_mend_it(found["front"])
     if front is None and not needs_keys:
         front = {}
     if not isinstance(front, dict):
         raise FrontMatterError(texts.NO_KEYS, 2)
     return front, (found["text"] or "").strip()
+
+
+def parse_yaml_or_mend_it(front: str) -> Any:
+    """Return what the YAML says. Many people forget the quotes if a text contains `: `; its meaning is clear. Raise
+    FrontMatterError for the text as it is, if it cannot be mended."""
+    try:
+        return parse_strict_yaml(front)
+    except FrontMatterError as first:
+        for mended in (add_missing_quotes(front), add_missing_quotes(quote_description(front))):
+            with suppress(FrontMatterError):
+                return parse_strict_yaml(mended)
+        raise first
 
 
 def add_missing_quotes(front: str) -> str:
@@ -59,6 +72,16 @@ def add_missing_quotes(front: str) -> str:
         return f"{line['key']}: '{value}'"
 
     return ONE_LINE_VALUE_PATTERN.sub(quote_value, front)
+
+
+def quote_description(front: str) -> str:
+    """Return the same text, with the description in quotes if it has several lines."""
+
+    def quote(found: re.Match[str]) -> str:
+        lines = " ".join(found["value"].split()).replace("'", "''")
+        return f"description: '{lines}'\n" if "\n" in found["value"] else found[0]
+
+    return LONG_DESCRIPTION_PATTERN.sub(quote, front, count=1)
 
 
 def parse_strict_yaml(front: str) -> Any:

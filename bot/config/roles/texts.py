@@ -21,8 +21,8 @@ LINK_INTO_WORKSPACE = Text(
 
 # Names
 
-NAME_NOT_VALID = Text("{path}: the name of a role must be 1 to 40 letters, digits, spaces, hyphens or underscores")
-PRESET_NAME_NOT_VALID = Text("{where}: a role's name must be 1 to 40 letters, digits, spaces, hyphens or underscores")
+NAME_NOT_VALID = Text("{path}: the name of a role must be 1 to 64 letters, digits, spaces, hyphens or underscores")
+PRESET_NAME_NOT_VALID = Text("{where}: a role's name must be 1 to 64 letters, digits, spaces, hyphens or underscores")
 NAME_TWICE = Text("{path}: this role has the same name as the one in {other}; rename one of them")
 
 # What a role is told, its tools, and those it delegates to

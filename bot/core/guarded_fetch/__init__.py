@@ -202,10 +202,14 @@ class GuardedFetcher:
 
     async def check_hop(self, url: URL) -> CheckedHop:
         """Return where a host may be reached. Raise FetchError if one of its addresses is not allowed."""
-        host = url.raw_host or ""
+        return CheckedHop(url=url, hosts=await self.check_host(url.raw_host or "", url.port or 0))
+
+    async def check_host(self, host: str, port: int) -> tuple[str, ...]:
+        """Return the checked addresses of a host, in the order of trying; its name, if only the proxy may resolve it.
+        Raise FetchError if one of its addresses is not allowed."""
         is_left_to_proxy = bool(self.network.proxy) and self.network.proxy_resolves_names
         try:
-            found = await self.resolve(host, url.port or 0)
+            found = await self.resolve(host, port)
         except (OSError, UnicodeError):
             found = []
         if not found and not is_left_to_proxy:
@@ -213,7 +217,7 @@ class GuardedFetcher:
         if not found and not is_ordinary_name(host):
             raise FetchError(texts.NOT_PUBLIC(host=host))
         self.reject_unless_allowed(host, found)
-        return CheckedHop(url=url, hosts=(host,) if is_left_to_proxy else tuple(found))
+        return (host,) if is_left_to_proxy else tuple(found)
 
     async def ask_one_hop(self, session: ClientSession, hop: CheckedHop) -> str | tuple[str, str, bytes]:
         """Return the address that a redirect leads to, or a page: its media type, its charset, its bytes."""

@@ -15,12 +15,16 @@ from functools import cache
 from pathlib import Path
 
 from bot.core.sandbox import control_groups
+from bot.core.sandbox.listener import command_that_opens_listener, listener_fault, proxy_environment
 from bot.core.sandbox.seccomp import open_seccomp_filter
 from bot.core.texts import operators
 
 FOLDER_INSIDE = Path("/work")  # where a sandboxed program finds the folder
 SYSTEM_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64")  # folders of their own, or links into /usr
-SHOWN_OF_ETC = ("alternatives", "ca-certificates", "fonts", "ld.so.cache", "localtime", "ssl/certs", "ssl/openssl.cnf")
+SHOWN_OF_ETC = (
+    *("alternatives", "ca-certificates", "chromium.d", "fonts", "ld.so.cache", "localtime"),
+    *("ssl/certs", "ssl/openssl.cnf"),
+)
 SHOWN_OF_PROC = frozenset(
     ("cpuinfo", "filesystems", "loadavg", "meminfo", "mounts", "net", "self", "stat", "sys", "thread-self", "uptime")
 )
@@ -102,6 +106,7 @@ def sandboxed_command(
     hidden: Sequence[Path] = (),
     limits: SandboxLimits = SandboxLimits(),
     info_descriptor: int | None = None,
+    listener_descriptor: int | None = None,
 ) -> Sequence[str]:
     """Return the command that runs `command` in a sandbox, in `folder`, which it may write.
 
@@ -110,11 +115,15 @@ def sandboxed_command(
     is started, which should hold nothing else. With `network` it shares the machine's network, with all that listens on
     127.0.0.1. `read_only` are other paths that it sees. `read_only_inside` are paths in the folder that it cannot
     write. `hidden` are paths that it does not see, even if they are in the folder or among the programs. On
-    `info_descriptor`, bubblewrap writes JSON with `child-pid`, the number of the first process in the sandbox.
+    `info_descriptor`, bubblewrap writes JSON with `child-pid`, the number of the first process in the sandbox. On
+    `listener_descriptor`, a socket that listens on the sandbox's loopback is handed out (`listener.ListenerChannel`).
 
     Raise RuntimeError if no sandbox can start here."""
     form, fault = try_sandbox(os.environ.get("PATH", ""))
-    if form is None:
+    if listener_descriptor is not None:
+        fault = fault or listener_fault(BASE_ENVIRONMENT["PATH"])
+        env = {**proxy_environment(), **env}
+    if form is None or fault:
         raise RuntimeError(fault)
     return bubblewrap_command(
         form,
@@ -128,6 +137,7 @@ def sandboxed_command(
         hidden=hidden,
         limits=limits,
         info_descriptor=info_descriptor,
+        listener_descriptor=listener_descriptor,
     )
 
 
@@ -176,7 +186,9 @@ def reason_for_no_start(
             timeout=TRIAL_SECONDS,
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except subprocess.TimeoutExpired:
+        return operators.SANDBOX_TOO_SLOW(seconds=TRIAL_SECONDS)
+    except OSError as error:
         return str(error)
     if done.returncode == 0:
         return None
@@ -199,8 +211,10 @@ def bubblewrap_command(
     hidden: Sequence[Path] = (),
     limits: SandboxLimits = SandboxLimits(),
     info_descriptor: int | None = None,
+    listener_descriptor: int | None = None,
 ) -> list[str]:
-    """Return the whole command: what opens the filter, bubblewrap, what sets the limits inside, and `command`."""
+    """Return the whole command: what opens the filter, bubblewrap, what opens a socket and sets the limits inside, and
+    `command`."""
     seccomp_filter = open_seccomp_filter()
     preparing = script_to_join_group(limits) if form.needs_control_group else ""
     preparing += OPEN_FILTER if seccomp_filter else ""
@@ -220,6 +234,7 @@ def bubblewrap_command(
         *(["--info-fd", str(info_descriptor)] if info_descriptor is not None else []),
         *list_mounts(form, folder, network, read_only, read_only_inside, hidden, limits),
         *("--chdir", str(FOLDER_INSIDE), "--"),
+        *([] if listener_descriptor is None else command_that_opens_listener(listener_descriptor)),
         *limiting_command(limits),
         *command,
     ]

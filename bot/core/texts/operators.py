@@ -89,6 +89,10 @@ SANDBOX_WITHOUT_LIMIT = Text(
     "it make control groups in /sys/fs/cgroup"
 )
 SANDBOX_IS_NONE = Text("the program bwrap starts commands without a sandbox")
+SANDBOX_WITHOUT_PYTHON = Text(
+    "a sandbox that may reach named hosts needs {program} in /usr: install the package {program}, or name no hosts"
+)
+SANDBOX_TOO_SLOW = Text("it has not started within {seconds:.0f} s")
 SANDBOX_SAID_NOTHING = Text("it ended with status {status}")
 
 # MCP servers

@@ -220,6 +220,7 @@ SOURCES = {  # what was read, as the rows name it
     "earlier conversations": Sentence("earlier conversations"),
     "schedules": Sentence("schedules"),
     "tools of other programs": Sentence("what other programs returned"),
+    "skills that somebody else has written": Sentence("skills that somebody else has written"),
     "private:files": Sentence("private files"),
     "private:memories": Sentence("memories"),
     "private:earlier conversations": Sentence("earlier conversations"),

@@ -18,6 +18,7 @@ TEXT_TO_DESCRIBED_PERSON = Sentence("You did not name who gets this, and the tex
 NOTHING_OF_PAYMENT = Sentence("You named neither who is paid nor how much.")
 TOO_MANY = Sentence("It is more of this than you asked for ({value}).")
 TOO_MUCH_WORK = Sentence("That is more than {value} delegations for one request.")
+REACHES_HOSTS = Sentence("This program can send what it reads to {value}.")
 DENY_WITH_REASON = Sentence("Reply to this message to say no and why.")
 ALLOW = Sentence("Yes")
 ALLOW_IN_CONVERSATION = Sentence("Yes, and again in this conversation")

@@ -29,6 +29,10 @@ PASSWORD_IN_ADDRESS = Text("must not contain a name or password: keys and tokens
 NOT_A_SOCKET_ADDRESS = Text("must begin with ws:// or wss:// and name a host")
 NOT_A_PROXY = Text("must look like http://host:port, or http://name:password@host:port")
 NOT_A_DOMAIN = Text('must name domains, such as "example.org", and {name} is none: no scheme, no path, no star')
+NOT_A_NAMED_HOST = Text(
+    'must name hosts, such as "example.org", "*.example.org" or "example.org:8080", and {name} is none'
+)
+HOSTS_WITHOUT_SANDBOX = Text("names hosts, which only a program in the sandbox and without `network` has a proxy for")
 ALLOWED_AND_BLOCKED = Text("must have either allowed_domains or blocked_domains, not both")
 NOT_A_SERVER_NAME = Text(
     "must name each server with small letters, digits, - and single _, at most 30, and without _ at the end"

@@ -10,6 +10,7 @@ from bot.ops.audit.subject import AuditedBot, Fault
 
 TEMPLATES = "bot/tenants/templates"
 TEMPLATE_UNIT = "retinue@.service"
+SHELL_DROP_IN = "shell.conf"  # the template of what `add-tenant --shell` opens
 
 # What confines a service of systemd, of the template's keys. Limits are not among them: an operator may change those.
 SPACE_SEPARATED_CONFINING_KEYS = (
@@ -62,7 +63,8 @@ def find_loose_units(bot: AuditedBot) -> Iterator[Fault]:
     template = bot.program_folder / TEMPLATES / "systemd" / TEMPLATE_UNIT
     if not bot.tenant_record or not template.is_file():
         return
-    wanted = {key: value for key, value in read_unit([template]).items() if key in CONFINING_KEYS}
+    opened = [template.with_name(SHELL_DROP_IN)] if bot.tenant_record.get("shell") else []
+    wanted = {key: value for key, value in read_unit([template, *opened]).items() if key in CONFINING_KEYS}
     name = bot.tenant_record.get("name", bot.folder.name)
     for folder in (bot.folder / "systemd", bot.units_folder):
         unit, drop_ins = folder / TEMPLATE_UNIT, folder / f"retinue@{name}.service.d"

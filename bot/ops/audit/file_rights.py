@@ -85,7 +85,7 @@ def find_changeable_workspaces(bot: AuditedBot) -> Iterator[Fault]:
 def find_changeable_operator_files(bot: AuditedBot) -> Iterator[Fault]:
     """Roles, groups' instructions, languages and skills: whoever changes them says what the bot does."""
     swarm, skills = bot.config.swarm, bot.config.skills_dir
-    folders = [swarm.roles_dir, bot.config.languages_dir]
+    folders = [swarm.roles_dir, *bot.language_folders]
     paths = [*folders, *plain_files(folders), swarm.groups_dir, skills]
     paths += [Path(entry.path) for entry in walk_folder(skills)]
     for file in bot.groups.group_files if bot.groups else ():

@@ -1,12 +1,12 @@
 """What the operator's roles and groups may do, and what is hidden in their files."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from bot.config.roles import is_known_tool, known_tools, read_role_files
 from bot.config.web_tools import reason_for_no_web
 from bot.core.errors import ConfigError
+from bot.core.invisible_characters import find_hidden
 from bot.core.role import LEAD_ROLE_NAME
 from bot.ops.audit import texts
 from bot.ops.audit.subject import AuditedBot, Fault, plain_files, read_beginning
@@ -20,15 +20,7 @@ WRITING_TOOLS = frozenset({"write_file", "edit_file", "memory_save", "memory_for
 PRIVATE_TOOLS = (FILE_TOOL_NAMES | SEARCH_TOOL_NAMES | MEMORY_TOOL_NAMES | CONVERSATION_TOOL_NAMES) - WRITING_TOOLS
 MAX_FILE_BYTES = 1_000_000
 
-# Characters that nobody sees and a model reads: zero-width ones, controls of the writing direction, tags, and the
-# selectors that can spell hidden text. Not those that scripts need: joiners, and marks of direction.
-OVERRIDES = "\u202a-\u202e"
-ISOLATES = "\u2066-\u2069"  # a translation needs them around what it fills in
-ZERO_WIDTH = "\u180e\u200b\u2060-\u2064\ufeff"
-TAGS_AND_SELECTORS = "\U000e0000-\U000e01ef"
-HIDDEN_PATTERN = re.compile(f"[{ZERO_WIDTH}{OVERRIDES}{ISOLATES}{TAGS_AND_SELECTORS}]")
-HIDDEN_IN_LANGUAGE_PATTERN = re.compile(f"[{ZERO_WIDTH}{OVERRIDES}{TAGS_AND_SELECTORS}]")
-FLAG_PATTERN = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{1,7}\U000e007f")  # a region's flag is spelt with tags
+ISOLATES = "\u2066\u2067\u2068\u2069"  # a translation needs them around what it fills in
 
 
 def find_roles_with_web_and_private(bot: AuditedBot) -> Iterator[Fault]:
@@ -84,19 +76,19 @@ def find_hidden_characters(bot: AuditedBot) -> Iterator[Fault]:
     paths += [file.path for file in bot.groups.group_files] if bot.groups else []
     for path in paths:
         if path.suffix.lower() == ".md":
-            yield from find_hidden_in_text(str(path), read_short_text(path), HIDDEN_PATTERN)
-    for path in plain_files([bot.config.languages_dir]):
+            yield from find_hidden_in_text(str(path), read_short_text(path))
+    for path in plain_files(bot.language_folders):
         if path.suffix.lower() == ".toml":
-            yield from find_hidden_in_text(str(path), read_short_text(path), HIDDEN_IN_LANGUAGE_PATTERN)
+            yield from find_hidden_in_text(str(path), read_short_text(path), allowed=ISOLATES)
     for name, preset in bot.config.swarm.roles.items():
-        prompt = f"{preset.description or ''}\n{preset.system_prompt or ''}"
-        yield from find_hidden_in_text(f"swarm.roles.{name}", prompt, HIDDEN_PATTERN)
+        yield from find_hidden_in_text(
+            f"swarm.roles.{name}", f"{preset.description or ''}\n{preset.system_prompt or ''}"
+        )
 
 
-def find_hidden_in_text(where: str, text: str, pattern: re.Pattern[str]) -> Iterator[Fault]:
-    plain = FLAG_PATTERN.sub("", text.removeprefix("\ufeff"))
-    if found := pattern.search(plain):
-        line, code = plain.count("\n", 0, found.start()) + 1, f"U+{ord(found[0]):04X}"
+def find_hidden_in_text(where: str, text: str, *, allowed: str = "") -> Iterator[Fault]:
+    if found := find_hidden(text, allowed):
+        line, code = found
         yield Fault(text=texts.HIDDEN_CHARACTER(path=where, line=line, code=code), remedy=texts.TAKE_OUT_CHARACTERS)
 
 

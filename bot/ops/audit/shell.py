@@ -1,13 +1,27 @@
-"""Audit the shell: whether it has its sandbox, and what commands see there."""
+"""Audit the shell: whether it has its sandbox, and what commands see and reach there."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
+from bot.core.named_hosts import NamedHost, parse_named_hosts
 from bot.core.sandbox import sandbox_fault
 from bot.ops.audit import texts
 from bot.ops.audit.subject import AuditedBot, Fault
 
 PRIVATE_FOLDERS = ("/", "/boot", "/dev", "/etc", "/home", "/proc", "/root", "/run", "/srv", "/sys", "/tmp", "/var")
+
+# Domains below which each name may have another owner, as far as programs are likely to need them: those of countries,
+# and those of services at which anybody gets a name. A name for one's own uploads is a way out for what was read.
+SECOND_LEVEL_OF_COUNTRIES = frozenset({"ac", "co", "com", "edu", "go", "gob", "gov", "ne", "net", "or", "org"})
+DOMAINS_OF_MANY = frozenset(
+    (
+        *("amazonaws.com", "cloudfront.net", "azurewebsites.net", "windows.net", "azureedge.net", "appspot.com"),
+        *("run.app", "web.app", "firebaseapp.com", "googleusercontent.com", "storage.googleapis.com", "github.io"),
+        *("githubusercontent.com", "gitlab.io", "netlify.app", "vercel.app", "pages.dev", "workers.dev", "r2.dev"),
+        *("fly.dev", "herokuapp.com", "onrender.com", "ngrok.io", "ngrok-free.app", "trycloudflare.com"),
+        *("blogspot.com", "wordpress.com", "nip.io", "sslip.io"),
+    )
+)
 
 
 def find_missing_sandbox(bot: AuditedBot) -> Iterator[Fault]:
@@ -25,6 +39,22 @@ def find_shown_secrets(bot: AuditedBot) -> Iterator[Fault]:
             yield Fault(text=texts.SHELL_SHOWS(path=path, shown=shown), remedy=texts.SHOW_LESS)
         elif str(path.resolve()) in (*PRIVATE_FOLDERS, str(Path.home())):
             yield Fault(text=texts.SHELL_SHOWS_SYSTEM(path=path), remedy=texts.SHOW_LESS)
+
+
+def find_wide_hosts(bot: AuditedBot) -> Iterator[Fault]:
+    """Yield a fault for each wildcard that stands for hosts of many owners."""
+    named = {"shell.hosts": bot.config.shell.hosts}
+    named |= {f"mcp.servers.{name}.hosts": server.hosts for name, server in bot.config.mcp.servers.items()}
+    for key, hosts in named.items():
+        for host in filter(is_of_many_owners, parse_named_hosts(hosts)):
+            yield Fault(text=texts.WIDE_HOST(key=key, host=host), remedy=texts.NAME_FEWER_HOSTS)
+
+
+def is_of_many_owners(host: NamedHost) -> bool:
+    above, _, top = host.name.rpartition(".")
+    is_country = len(top) == 2 and above in SECOND_LEVEL_OF_COUNTRIES
+    is_of_service = any(each == host.name or each.endswith(f".{host.name}") for each in DOMAINS_OF_MANY)
+    return host.is_wildcard and (is_country or is_of_service)
 
 
 def is_beneath(path: Path, folder: Path) -> bool:

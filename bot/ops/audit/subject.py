@@ -18,6 +18,7 @@ from bot.config.roles import load_roles
 from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.messages import RoleName
 from bot.core.program_names import PROJECT_FOLDER
+from bot.core.request_reading.lexicon import LEXICON_FOLDER_NAME
 from bot.core.role import Role
 from bot.ops.audit import texts
 from bot.ops.audit.ownership import Users
@@ -96,6 +97,11 @@ class AuditedBot:
         own_tools = {"tools_dir": self.config.tools_dir} if self.config.tools_dir else {}
         texts = {"languages_dir": self.config.languages_dir, "skills_dir": self.config.skills_dir}
         return {**folders, **texts, **own_tools}
+
+    @property
+    def language_folders(self) -> list[Path]:
+        """Return the folders of languages, and of the words for acts in them."""
+        return [self.config.languages_dir, self.config.languages_dir / LEXICON_FOLDER_NAME]
 
     @cached_property
     def roles_or_fault(self) -> tuple[dict[RoleName, Role], str]:

@@ -61,6 +61,7 @@ TITLES: dict[str, Text] = {
     "A54": Text("calls that rest on words of others wait for a person"),
     "A55": Text("the MCP server is open to this machine alone"),
     "A56": Text("no trusted program has the shell, or the web and files"),
+    "A57": Text("the hosts that programs may reach are named narrowly"),
 }
 FINDING = Text("{id} {text}")
 MORE = Plural("{count} more of the same", "{count} more of the same")
@@ -217,6 +218,8 @@ CLOSE_GATE = Text("take it out of the config")
 NO_SANDBOX = Text("shell.enabled is true, but there is no sandbox, so no role has the shell: {reason}")
 MEND_SANDBOX = Text("fix that, or set shell.enabled to false")
 SHELL_SHOWS = Text("shell.programs: {path} is shown to every command, and {shown} is in it")
+WIDE_HOST = Text("{key}: {host} stands for hosts of many owners, and anybody may have one of them")
+NAME_FEWER_HOSTS = Text("name the hosts that are needed, each with its whole name")
 SHELL_SHOWS_SYSTEM = Text("shell.programs: {path} is shown to every command, and holds what is private on this machine")
 SHOW_LESS = Text("name only the folder with the programs that commands need")
 

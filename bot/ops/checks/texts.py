@@ -140,6 +140,9 @@ OWN_TOOL_FAULT = Text("own tools: {fault}")
 OWN_TOOL_IS_OFF = Text("until this is fixed, the bot runs without this tool")
 PACKAGE_NOT_USED = Text("own tools: {name} is installed and has tools; add it to tool_packages to use them")
 SKILLS = Text("skills: {skills}")
+SKILLS_OF_OTHERS = Text(
+    "skills: {skills}; trusted_skills does not name {others}, so conversations count as having read others' words"
+)
 SKILL_FAULT = Text("skills: {fault}")
 SKILL_IS_OFF = Text("until this is fixed, the bot runs without this skill")
 GROUPS = Text("groups: {groups}")
@@ -161,6 +164,8 @@ SHELL_OFF = Text("shell: off, because {reason}")
 SHELL_WANTED = Text("shell: off, although shell.enabled is true: {reason}")
 MEND_SANDBOX = Text("fix that, or set shell.enabled to false")
 SHELL = Text("shell: on; roles that list it run commands in a sandbox")
+SHELL_WITHOUT_HOSTS = Text("shell: commands of roles that name hosts cannot run: {reason}")
+MEND_HOSTS = Text("fix that, or leave shell.hosts empty")
 SHELL_WITHOUT_PROC = Text(
     "shell: on; roles that list it run commands in a sandbox, without /proc, which this machine does not let it have"
 )

@@ -59,7 +59,7 @@ UNBUILT_IMAGE_ID = "sha256:" + "0" * 64  # shown in a dry run, which builds no i
 @click.option("--public", is_flag=True, help="Let everybody talk to it, at your cost.")
 @click.option("--image", metavar="IMAGE", help="Run this image; else one is built of this checkout (compose).")
 @click.option("--disk", metavar="SIZE", help="What its files may hold, as 2G.")
-@click.option("--shell", is_flag=True, help="Let roles run commands: opens calls of the kernel (compose).")
+@click.option("--shell", is_flag=True, help="Let roles run commands: opens calls of the kernel.")
 @click.option("--anyway", is_flag=True, help="Make it although a check finds fault.")
 @click.option("--dry-run", is_flag=True, help="Show all that would be written, and write nothing.")
 def command(**wishes: Any) -> ExitStatus:
@@ -151,11 +151,20 @@ def print_verdicts_and_next_steps(tenant: Tenant, verdicts: Iterable[ValidatorVe
 
 
 def print_what_shell_opens(tenant: Tenant) -> None:
-    """Say which calls of the kernel a tenant with a shell may make that other tenants may not."""
+    """Say what is open to a tenant with a shell that is shut to other tenants."""
     if tenant.shell:
-        click.echo()
-        by_profile = tenant.shell == SHELL_BY_PROFILE
-        click.echo(texts.SHELL_OPENS(file=SECCOMP_FILE) if by_profile else texts.SHELL_BY_PODMAN(file=SECCOMP_FILE))
+        click.echo(f"\n{describe_what_shell_opens(tenant)}")
+
+
+def describe_what_shell_opens(tenant: Tenant) -> str:
+    if tenant.shell != SHELL_BY_PROFILE:
+        return texts.SHELL_BY_PODMAN(file=SECCOMP_FILE)
+    match tenant.target:
+        case "systemd":
+            return texts.SHELL_OPENS_IN_UNIT
+        case "kubernetes":
+            return texts.SHELL_OPENS_ON_CLUSTER(file=SECCOMP_FILE)
+    return texts.SHELL_OPENS(file=SECCOMP_FILE)
 
 
 def show_dry_run(root: TenantsRoot, blueprint: Blueprint, target: Target) -> None:

@@ -74,7 +74,7 @@ def gather_blueprint(wishes: AddTenantOptions, folder: Path) -> Blueprint:
         release=wishes.image or "",
         retinue_version=version("retinue"),
         disk_size=wishes.disk or "",
-        shell=choose_what_opens_shell() if wishes.shell else "",
+        shell=choose_what_opens_shell(wishes.target) if wishes.shell else "",
         is_public=wishes.public,
     )
     blueprint.move_secrets_out_of_values()
@@ -94,9 +94,9 @@ def gather_blueprint(wishes: AddTenantOptions, folder: Path) -> Blueprint:
     return blueprint
 
 
-def choose_what_opens_shell() -> str:
-    """Return what lets bubblewrap start in a container of this machine's engine."""
-    return SHELL_BY_ENGINE if is_engine_podman() else SHELL_BY_PROFILE
+def choose_what_opens_shell(target: str) -> str:
+    """Return what lets bubblewrap start on that target: files of ours, or what this machine's engine allows anyway."""
+    return SHELL_BY_ENGINE if target == "compose" and is_engine_podman() else SHELL_BY_PROFILE
 
 
 def settings_before_questions(blueprint: Blueprint, folder: Path) -> Config:

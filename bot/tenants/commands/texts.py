@@ -122,6 +122,26 @@ SHELL_OPENS = Text(
     "So a fault in the kernel's namespaces can be reached from this container, which the engine's list prevents.\n"
     "Its memory limit is 1 GB."
 )
+SHELL_OPENS_IN_UNIT = Text(
+    "With --shell, shell.conf beside the unit's tenant.conf opens these for bubblewrap, for this tenant alone, and\n"
+    "without any capability:\n"
+    "  namespaces of all kinds but that of the clock\n"
+    "  mount, umount2, pivot_root and capset: outside of such a namespace they fail\n"
+    "  sockets of the kind netlink\n"
+    "  what /proc says of the machine; other users' processes stay invisible\n"
+    "So a fault in the kernel's namespaces can be reached from this unit, and its exposure is 2.3 in place of 1.2.\n"
+    "Its memory limit is 1 GB."
+)
+SHELL_OPENS_ON_CLUSTER = Text(
+    "With --shell, {file} is the list of kernel calls for this pod, in place of the container runtime's. It opens\n"
+    "these for bubblewrap, without giving the container any capability, and within the rules of Pod Security:\n"
+    "  clone with a namespace of each kind at once, its own user namespace among them\n"
+    "  unshare of a user namespace, and nothing else\n"
+    "  mount, pivot_root, and umount2 with MNT_DETACH: outside of such a namespace they fail\n"
+    "Each node needs the file. On nodes with AppArmor, its own profile forbids mounts: bubblewrap needs another.\n"
+    "So a fault in the kernel's namespaces can be reached from this pod, which the runtime's list prevents.\n"
+    "Its memory limit is 1 GiB."
+)
 SHELL_BY_PODMAN = Text(
     "With --shell on Podman, nothing more is opened: its own list of calls lets every container make namespaces.\n"
     "Compose cannot give a container of Podman a shorter list. {file} of the templates is one: set it as\n"

@@ -26,6 +26,11 @@ DEFAULT_STORAGE_SIZE = "2G"  # for a tenant without a limit: a claim always need
 CONFIG_MAP_FILE_GLOBS = {CONFIG: CONFIG, ROLES: f"{ROLES}/*", GROUPS: f"{GROUPS}/*/*"}
 # A config map holds 1 MiB, but `kubectl apply` also writes it as JSON into an annotation, which holds 256 KiB
 MAX_CONFIG_MAP_BYTES = (256 << 10) - (8 << 10)  # less what its keys and labels take
+SECCOMP_FILE = "seccomp.json"  # beside the manifests, for a tenant with a shell; each node needs it
+PROFILE_ON_NODES = "retinue/shell.json"  # below the kubelet's own folder of profiles
+KUBELET_PROFILES_FOLDER = Path("/var/lib/kubelet/seccomp")
+ENGINES_PROFILE = "{type: RuntimeDefault}"
+OWN_PROFILE = f"{{type: Localhost, localhostProfile: {PROFILE_ON_NODES}}}"
 REQUEST_TIMEOUT_OPTION = "--request-timeout=30s"  # do not wait for an unreachable cluster
 
 
@@ -49,8 +54,12 @@ class Kubernetes:
             "groups": json.dumps([f"{key}={path}" for key, path in groups.items()]),
             "secrets": json.dumps([f"{SECRETS}/{each}" for each in sorted(secrets)]),
             "group_mounts": "\n".join(mounts),
+            "seccomp": OWN_PROFILE if tenant.shell else ENGINES_PROFILE,
+            "memory": "1Gi" if tenant.shell else "512Mi",
+            "all_memory": "2Gi" if tenant.shell else "1Gi",
         }
-        return {name: render_template(f"kubernetes/{name}", values) for name in MANIFEST_FILES}
+        profile = {SECCOMP_FILE: render_template(SECCOMP_FILE, {})} if tenant.shell else {}
+        return {**{name: render_template(f"kubernetes/{name}", values) for name in MANIFEST_FILES}, **profile}
 
     def run_validators(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         said = []
@@ -109,7 +118,9 @@ class Kubernetes:
 
     def operator_start_steps(self, tenant: Tenant) -> list[str]:
         ready = kubectl_command(tenant, "rollout", "status", STATEFUL_SET, "--timeout=5m")
-        return [*map(shlex.join, self.commands_to_start_bot(tenant)), shlex.join(ready)]
+        source, target = tenant.folder / SECCOMP_FILE, KUBELET_PROFILES_FOLDER / PROFILE_ON_NODES
+        profile = [f"# {texts.PROFILE_ON_EACH_NODE(file=source, path=target)}"] if tenant.shell else []
+        return [*profile, *map(shlex.join, self.commands_to_start_bot(tenant)), shlex.join(ready)]
 
 
 def namespace_name(tenant: Tenant) -> str:

@@ -26,6 +26,8 @@ FOLDERS_HIDING_MOUNTS = HIDDEN_FOLDERS[:3]  # bind mounts below them are hidden 
 RESOLV_CONF_FILE = Path("/etc/resolv.conf")
 COMMAND_MEMORY_BYTES = 1 << 30  # memory for a command beside the bot: its rows may have any size
 MAX_SECURITY_EXPOSURE_TENTHS = 15  # tenths: the highest exposure that systemd-analyze may report
+MAX_EXPOSURE_TENTHS_WITH_SHELL = 25
+SHELL_TEMPLATE = "systemd/shell.conf"
 
 
 class Systemd:
@@ -45,22 +47,29 @@ class Systemd:
         for key, path in (("folder", str(tenant.folder)), ("release", tenant.release)):
             if set(path) & set(" \t\n\"'\\%:;#$") or not path.startswith("/"):
                 raise ConfigError(texts.ODD_PATH(key=key, path=path))
-        unit, dropin, user = installed_unit_and_user_paths(tenant)
+        templates = {
+            TEMPLATE_UNIT_NAME: "systemd/retinue@.service",
+            dropin_path(tenant, "tenant"): "systemd/tenant.conf",
+            f"{unix_user_name(tenant)}.conf": "systemd/user.conf",
+            dropin_path(tenant, "shell"): SHELL_TEMPLATE,
+        }
         return {
-            f"{TENANT_UNITS_FOLDER_NAME}/{unit}": render_template("systemd/retinue@.service", {}),
-            f"{TENANT_UNITS_FOLDER_NAME}/{dropin}": render_template("systemd/tenant.conf", values),
-            f"{TENANT_UNITS_FOLDER_NAME}/{user}": render_template("systemd/user.conf", values),
+            **{
+                f"{TENANT_UNITS_FOLDER_NAME}/{path}": render_template(templates[path], values)
+                for path in installed_unit_and_user_paths(tenant)
+            },
             **disk.render_mount_unit_artefact(tenant),
         }
 
     def run_validators(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         with TemporaryDirectory() as units:  # as they would be installed
-            instance, (_, dropin, _) = Path(units) / service_unit_name(tenant), installed_unit_and_user_paths(tenant)
+            instance, dropin = Path(units) / service_unit_name(tenant), dropin_path(tenant, "tenant")
             shutil.copytree((folder / TENANT_UNITS_FOLDER_NAME / dropin).parent, (Path(units) / dropin).parent)
             shutil.copyfile(folder / TENANT_UNITS_FOLDER_NAME / TEMPLATE_UNIT_NAME, instance)
             yield disk.verify_systemd_unit(instance)
             if shutil.which("systemd-analyze"):
-                options = ["--offline=true", f"--threshold={MAX_SECURITY_EXPOSURE_TENTHS}"]
+                most = MAX_EXPOSURE_TENTHS_WITH_SHELL if tenant.shell else MAX_SECURITY_EXPOSURE_TENTHS
+                options = ["--offline=true", f"--threshold={most}"]
                 scored = run_program(["systemd-analyze", "security", *options, str(instance)])
                 level = next((line for line in scored.out.splitlines() if "Overall exposure" in line), scored.output)
                 yield ValidatorVerdict("systemd-analyze security", scored.status == 0, level.strip(" →"))
@@ -102,7 +111,7 @@ class Systemd:
 
     def commands_to_remove_deployment(self, tenant: Tenant) -> list[Command]:
         """Return the commands that remove the unit and user, and the template if no other tenant needs it."""
-        template, dropin, user = installed_unit_and_user_paths(tenant).values()
+        template, dropin, user, *_ = installed_unit_and_user_paths(tenant).values()
         others = set(UNITS_FOLDER.glob("retinue@*.service.d")) - {dropin.parent}
         gone = [dropin.parent, user, *([] if others else [template])]
         there = [["rm", "-rf", str(each)] for each in gone if each.exists()]
@@ -129,19 +138,25 @@ def unix_user_name(tenant: Tenant) -> str:
 
 
 def installed_unit_and_user_paths(tenant: Tenant) -> dict[str, Path]:
-    """Return where the template unit, the tenant's drop-in and its user's file are installed, by its tenant path."""
-    dropin, user = f"{service_unit_name(tenant)}.d/tenant.conf", f"{unix_user_name(tenant)}.conf"
+    """Return where the template unit, the tenant's drop-ins and its user's file are installed, by its tenant path."""
+    dropin, user = dropin_path(tenant, "tenant"), f"{unix_user_name(tenant)}.conf"
+    shell = [dropin_path(tenant, "shell")] if tenant.shell else []
     return {
         TEMPLATE_UNIT_NAME: UNITS_FOLDER / TEMPLATE_UNIT_NAME,
         dropin: UNITS_FOLDER / dropin,
         user: SYSUSERS_FOLDER / user,
+        **{each: UNITS_FOLDER / each for each in shell},
     }
+
+
+def dropin_path(tenant: Tenant, name: str) -> str:
+    return f"{service_unit_name(tenant)}.d/{name}.conf"
 
 
 def commands_to_install_and_start(tenant: Tenant) -> list[Command]:
     """Return the commands that start the unit. They copy it: systemd reads units before it has mounted all folders."""
     paths = installed_unit_and_user_paths(tenant)
-    _, _, user = paths.values()
+    _, _, user, *_ = paths.values()
     install = ["install", "-D", "-m", "0644"]
     return [
         *([*install, str(tenant.folder / TENANT_UNITS_FOLDER_NAME / name), str(path)] for name, path in paths.items()),

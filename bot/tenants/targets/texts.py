@@ -47,6 +47,7 @@ ODD_PATH = Text("{key}: {path!r} cannot be used in a systemd unit; use an absolu
 
 # Kubernetes
 
+PROFILE_ON_EACH_NODE = Text("first copy {file} to {path} on each node of the cluster, else no pod of it starts")
 IMAGE_NOT_IN_REGISTRY = Text(
     "release: the nodes of a cluster cannot find the image {image}; push the image to a registry, and name it there "
     "with its digest, for example registry/retinue@sha256:…"

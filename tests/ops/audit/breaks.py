@@ -311,6 +311,7 @@ BREAKS = [
     by_fix("A09", "role", with_mode("roles/cook.md", 0o606, ROLE.format(keys="", more=""))),
     by_fix("A09", "group", opened("groups/home/instructions.md", 0o666)),
     by_fix("A09", "folder of languages", opened("languages", 0o777)),
+    by_fix("A09", "words for acts", with_mode("languages/acts/fr.toml", 0o606)),
     by_fix("A09", "skill", with_mode("skills/a/SKILL.md", 0o666)),
     by_hand("A10", "folder above", loose_parent),
     by_fix("A11", "program", loose_program),
@@ -379,5 +380,7 @@ BREAKS = [
     by_settings("A56", "shell", clients={"editor": {"rights": ["talk", "delegate", "shell"]}}),
     by_settings("A56", "web and files", clients={"editor": {"rights": ["talk", "web", "read files"]}}),
     by_settings("A55", "beyond", mcp={"listen": "0.0.0.0:8790"}, clients={"editor": {"token": "e" * 32}}),
+    by_settings("A57", "wildcard of a country", shell={"hosts": ["example.org", "*.co.uk"]}),
+    by_settings("A57", "wildcard of a service", mcp={"servers": {"a": {"command": "cat", "hosts": ["*.github.io"]}}}),
     by_hand("A48", "token", loosened("kubernetes", "bot.yaml", "AccountToken: false", "AccountToken: true")),
 ]

@@ -15,7 +15,7 @@ RELEASES = {
 }
 
 
-def write_tenant_files(place: AuditedPlace, target: str) -> None:
+def write_tenant_files(place: AuditedPlace, target: str, shell: str = "") -> None:
     """Write the record and the files of a target."""
     tenant = Tenant(
         name=TENANT_NAME,
@@ -25,6 +25,7 @@ def write_tenant_files(place: AuditedPlace, target: str) -> None:
         version="1.2.3",
         made_at="2026-11-28T00:00:00+00:00",
         folder=place.folder,
+        shell=shell,
     )
     files = make_target(target).render_artefacts(tenant, sorted(SECRETS), ["groups/home/instructions.md"])
     for name, text in {"tenant.json": tenant.to_json(), **files}.items():

@@ -109,6 +109,11 @@ def test_a_language_may_isolate_what_it_fills_in(place: AuditedPlace) -> None:
     assert place.reported() == {"A39"}
 
 
+def test_words_for_acts_hide_nothing(place: AuditedPlace) -> None:
+    place.write("languages/acts/fr.toml", "# a\u200bb\n")
+    assert place.reported() == {"A39"}
+
+
 def test_the_line_of_a_hidden_character_is_named(place: AuditedPlace) -> None:
     place.write("roles/cook.md", ROLE.format(keys="", more="\n\n\u200b"))
     [finding] = place.findings()["A39"]

@@ -2,6 +2,8 @@
 
 import pytest
 
+from bot.tenants.targets import render_template
+from bot.tenants.tenant import SHELL_BY_PROFILE
 from tests.ops.audit.audited_place import AuditedPlace
 from tests.ops.audit.tenant_files import loosened, with_drop_in, write_tenant_files
 from tests.ops.audit.test_checks import place
@@ -56,10 +58,19 @@ def found_parts(place: AuditedPlace, id: str) -> set[str]:
     return {each.text.partition(": ")[2].rpartition(" is less strict")[0] for each in findings[id]}
 
 
+@pytest.mark.parametrize("shell", ["", SHELL_BY_PROFILE])
 @pytest.mark.parametrize("target", ["compose", "systemd", "kubernetes"])
-def test_files_as_they_are_written_are_strict(place: AuditedPlace, target: str) -> None:
-    write_tenant_files(place, target)
+def test_files_as_they_are_written_are_strict(place: AuditedPlace, target: str, shell: str) -> None:
+    write_tenant_files(place, target, shell)
     assert place.findings() == {}
+
+
+def test_what_a_shell_needs_is_loose_where_nobody_has_asked_for_one(place: AuditedPlace) -> None:
+    write_tenant_files(place, "systemd")
+    drop_in = render_template("systemd/shell.conf", {"name": "acme"})
+    place.write("systemd/retinue@acme.service.d/shell.conf", drop_in)
+    keys = {"RestrictNamespaces", "SystemCallFilter", "RestrictAddressFamilies", "ProcSubset"}
+    assert found_parts(place, "A47") == keys
 
 
 @pytest.mark.parametrize(("old", "new", "part"), COMPOSE)

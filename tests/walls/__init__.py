@@ -1,0 +1,1 @@
+"""Attempts of people and groups to read or change what is each other's."""
