@@ -229,7 +229,8 @@ def check_groups(loaded: LoadedConfig) -> Iterator[CheckFinding]:
         yield wrong_finding(texts.WRONG_GROUPS(fault=line), texts.GROUP_IS_OFF)
     names = [texts.MAIN_GROUP(group=group.name) if group.is_main else group.name for group in found.groups]
     if names:
-        yield ok_finding(texts.GROUPS(groups=", ".join(names)))
+        has_main, listed = any(file.is_main for file in found.group_files), ", ".join(names)
+        yield ok_finding(texts.GROUPS(groups=listed) if has_main else texts.GROUPS_WITHOUT_MAIN(groups=listed))
     elif not found.faults:
         yield ok_finding(texts.NO_GROUPS)
 

@@ -22,7 +22,12 @@ from bot.core.limits import DecisionTerms, Limits
 from bot.core.named_hosts import hosts_in_both, names_of_hosts, parse_named_hosts
 from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
 from bot.core.prices import is_claude_model
-from bot.core.reply_plan import DELEGATE_TOOL_NAME, POST_UPDATE_TOOL_NAME, ResolvedRole
+from bot.core.reply_plan import (
+    DELEGATE_TOOL_NAME,
+    POST_UPDATE_TOOL_NAME,
+    SEND_MESSAGE_TOOL_NAME,
+    ResolvedRole,
+)
 from bot.core.rights import EVERY_RIGHT
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.settings import Settings
@@ -34,6 +39,7 @@ from bot.tools.memory import memory_tools
 from bot.tools.outgoing_folder import OutgoingFolder
 from bot.tools.schedules import ScheduleTools
 from bot.tools.send_file import send_file_tool
+from bot.tools.send_message import send_message_tools
 from bot.tools.shell import SHELL_TOOL_NAMES, shell_tools
 from bot.tools.skills import SKILL_TOOL_NAMES, skill_tools
 from bot.tools.web import WEB_TOOL_NAMES as WEB
@@ -90,6 +96,7 @@ def load_delegation_rules(loaded: LoadedConfig) -> DelegationRules:
         *conversation_tools(lambda: terms),
         *ScheduleTools(lambda: terms).tools(),
         send_file_tool(workspace, outgoing),
+        *send_message_tools(lambda: terms),
     ]
     skills = skill_tools(load_skills(loaded.config).skills)
     rules.set_tools([*of_app, *of_workspace, *role_files.own_tools(loaded.config).tools, *skills])
@@ -168,7 +175,7 @@ class RoleDescriber:
 
     def missing_tools_by_reason(self, role: Role, has: frozenset[str]) -> dict[str, list[str]]:
         """Return the wanted tools that a role lacks, by reason. A role that names no tools wants all existing tools."""
-        unasked = {POST_UPDATE_TOOL_NAME} | SKILL_TOOL_NAMES | SHELL_TOOL_NAMES
+        unasked = {POST_UPDATE_TOOL_NAME, SEND_MESSAGE_TOOL_NAME} | SKILL_TOOL_NAMES | SHELL_TOOL_NAMES
         wanted = role.tools or role_files.EXISTING_TOOLS - unasked
         if role.name != LEAD_ROLE_NAME:
             wanted |= {POST_UPDATE_TOOL_NAME}

@@ -27,32 +27,48 @@ class Group:
 
 class Groups:
     """The working groups, the addresses of all groups, and the groups that are `off` because they have a fault. Nobody
-    answers at the address of a group that is off: its people must not reach another agent with other files."""
+    answers at the address of a group that is off: its people must not reach another agent with other files.
+
+    `main_chats` are the chats that count as main where no group is main: the lead there may ask every group."""
 
     def __init__(
         self,
         groups: Iterable[Group] = (),
         broken: Mapping[Address, GroupName] = MappingProxyType({}),
         off: Iterable[GroupName] = (),
+        main_chats: Iterable[Address] = (),
     ) -> None:
         self._by_name = {group.name.casefold(): group for group in groups}
         self._broken = dict(broken)
         self._off = {*broken.values(), *off}
+        self.main_chats = frozenset(main_chats)
         self._at = {**{address: group.name for group in self for address in group.addresses}, **broken}
 
     def with_lost_addresses_from(self, before: "Groups") -> "Groups":
         """Return the same groups. A group that is off and has lost its address keeps the one that it had `before`."""
         lost = self._off - set(self._at.values())
         kept = {at: name for at, name in before._at.items() if name in lost and at not in self._at}
-        return Groups(self, {**self._broken, **kept}, self._off)
+        return Groups(self, {**self._broken, **kept}, self._off, self.main_chats)
 
     def __iter__(self) -> Iterator[Group]:
         return iter(sorted(self._by_name.values(), key=lambda group: group.name))
 
-    def may_ask_group_once_working(self, asking: Group, name: str) -> bool:
-        """Return True if `asking` may ask the group of that name as soon as it works; main may ask any that is off."""
-        key = name.strip().casefold()
-        may = self.names_of_faulty_groups if asking.is_main else asking.askable_group_names
+    def may_ask_every_group(self, name: GroupName, at: Address | None = None) -> bool:
+        """Return True for main, and, where no group is main, for the lead (NO_GROUP) in a chat that counts as main."""
+        asking = self.find_working_group(name)
+        if asking is None:
+            return name == NO_GROUP and at is not None and at.whole_chat in self.main_chats
+        return asking.is_main
+
+    def may_ask_any_group(self, name: GroupName, at: Address) -> bool:
+        """Return True if the agent at this address, of a working group or the lead, may use `delegate` with a group."""
+        return self.find_working_group(name) is not None or self.may_ask_every_group(name, at)
+
+    def may_ask_group_once_working(self, asking: GroupName, name: str) -> bool:
+        """Return True if an agent that may ask groups may ask the one of that name as soon as it works. An agent that
+        may ask every group may ask any that is off."""
+        group, key = self.find_working_group(asking), name.strip().casefold()
+        may = group.askable_group_names if group and not group.is_main else self.names_of_faulty_groups
         return key in (each.casefold() for each in may)
 
     def has_group_named(self, name: str) -> bool:
@@ -76,13 +92,13 @@ class Groups:
             places = [each for old in former() for each in (replace(old, thread=address.thread), old)]
         return next((self._at[each] for each in places if each in self._at), NO_GROUP)
 
-    def groups_askable_by(self, name: GroupName) -> list[Group]:
-        """Return the working groups that a group may ask, without itself and without main, which nobody may ask."""
+    def groups_askable_by(self, name: GroupName, at: Address | None = None) -> list[Group]:
+        """Return the working groups that a group's agent may ask, or the lead in the chat `at` if `name` is NO_GROUP.
+        They do not include itself, nor main, which nobody may ask."""
         asking = self.find_working_group(name)
-        if asking is None:
-            return []
-        others = (group for group in self if group.name != asking.name and not group.is_main)
-        return [group for group in others if asking.is_main or group.name in asking.askable_group_names]
+        listed = asking.askable_group_names if asking else frozenset()
+        asks_all = self.may_ask_every_group(name, at)
+        return [each for each in self if each is not asking and not each.is_main and (asks_all or each.name in listed)]
 
 
 GetCurrentGroups = Callable[[], Groups]

@@ -27,6 +27,7 @@ ACTIVITY_TARGET_ARGUMENT_BY_TOOL = {  # by tool: the argument that says what it 
     "write_file": "path",
     "edit_file": "path",
     "send_file": "path",
+    "send_message": "chat",
     "glob": "pattern",
     "grep": "pattern",
     "web_search": "query",

@@ -7,7 +7,7 @@ from typing import Any
 from bot.core.acts import Act
 from bot.core.content_blocks import Block
 from bot.core.limits import Limits
-from bot.core.messages import NO_GROUP, GroupName, RoleName
+from bot.core.messages import NO_GROUP, Address, GroupName, RoleName
 from bot.core.outgoing_files import OutgoingFile
 from bot.core.prices import Usage
 from bot.core.prompt_prefix import PromptPrefix
@@ -19,6 +19,7 @@ POST_UPDATE_TOOL_NAME = "message"  # only delegations have it: the lead speaks b
 FORWARD_REPORT_TOOL_NAME = "forward_report"
 DELEGATE_TOOL_NAME = "delegate"
 SEND_FILE_TOOL_NAME = "send_file"
+SEND_MESSAGE_TOOL_NAME = "send_message"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +91,14 @@ class SendFiles:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SendMessage:
+    """Post a text in another chat of the turn's person."""
+
+    address: Address
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SaveMemory:
     text: str
     scope: ScopeKind
@@ -124,7 +133,9 @@ class ChangeSchedule:
 
 ScheduleRows = MakeSchedule | ChangeSchedule
 DelegationRows = OpenDelegation | CancelDelegation | SteerDelegation | ForwardReport
-RowsToWrite = PostUpdate | SendFiles | AskPerson | DelegationRows | SaveMemory | ForgetMemory | ScheduleRows
+RowsToWrite = (
+    PostUpdate | SendFiles | SendMessage | AskPerson | DelegationRows | SaveMemory | ForgetMemory | ScheduleRows
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -91,7 +91,8 @@ def escape_marks_in_text(text: str, mark: str = "untrusted") -> str:
 
 
 def group_question_text(asking: str, asker: str, brief: str) -> str:
-    return f"{model.GROUP_ASKS(group=asking, person=asker)}\n{mark_untrusted(brief)}"
+    agent = model.AGENT_OF_GROUP(group=asking) if asking else model.AGENT_OF_NO_GROUP
+    return f"{model.GROUP_ASKS(agent=agent, person=asker)}\n{mark_untrusted(brief)}"
 
 
 def delegation_failure_text(turn: Turn) -> str:

@@ -267,6 +267,7 @@ class Settings(Section):
     busy: Literal["steer", "queue"] = "steer"
     keep_days: types.Days = 30
     long_answer_parts: types.Count = 3
+    send_to_other_chats: bool = False
     language: types.NonEmptyText = "en"
     languages_dir: types.FilePath = Path("languages")
     skills_dir: types.FilePath = Path("skills")

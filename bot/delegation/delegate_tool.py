@@ -134,8 +134,8 @@ class DelegationOptions:
     output_format: str | dict[str, Any] | None
 
     @classmethod
-    def parse(cls, turn: Turn, arguments: Arguments, *, has_skills: bool) -> "DelegationOptions":
-        names = [*([GROUP_ARGUMENT] if turn.group else []), *DELEGATE_ARGUMENTS]
+    def parse(cls, turn: Turn, arguments: Arguments, *, has_groups: bool, has_skills: bool) -> "DelegationOptions":
+        names = [*([GROUP_ARGUMENT] if has_groups else []), *DELEGATE_ARGUMENTS]
         names += [SKILL_ARGUMENT] if has_skills else []
         reject_unknown_arguments(arguments, DELEGATE_TOOL_NAME, names)
         text_or_empty(arguments, "context")
@@ -145,6 +145,8 @@ class DelegationOptions:
         background = flag_or_false(arguments, "background")
         if background and not turn.is_root:
             raise ToolError(texts.BACKGROUND_BELOW)
+        if background and turn.schedule:  # its report would open a turn with other tools and money
+            raise ToolError(texts.BACKGROUND_IN_RUN)
         tools = names_or_none(arguments, "tools")
         given = {field: positive_number_or_none(arguments, name) for name, field in LIMITS_BY_DELEGATE_ARGUMENT.items()}
         limits = {field: limit for field, limit in given.items() if limit is not None}
@@ -166,7 +168,8 @@ class DelegationPlanner:
         if arguments.get(TASKS_ARGUMENT):
             raise ToolError(texts.TASKS_STAND_ALONE)
         earlier, group = text_or_empty(arguments, "continue_from").strip(), text_or_empty(arguments, "group").strip()
-        if group and not turn.group:
+        has_groups = bool(turn.group) or rules.may_ask_any_group(turn)
+        if group and not has_groups:
             raise ToolError(texts.CHAT_OF_NO_GROUP)
         skill_name = text_or_empty(arguments, SKILL_ARGUMENT).strip()
         for other in ("role", "continue_from", SKILL_ARGUMENT) if group else ():
@@ -176,7 +179,8 @@ class DelegationPlanner:
         if not (name or earlier or group):
             raise ToolError(rules.missing_role_error_text(turn))
         task = require_text(arguments, "task", texts.NO_TASK)
-        options = DelegationOptions.parse(turn, arguments, has_skills=bool(rules.skills_of_turn(turn)))
+        has_skills = bool(rules.skills_of_turn(turn))
+        options = DelegationOptions.parse(turn, arguments, has_groups=has_groups, has_skills=has_skills)
         if skill_name and earlier:
             raise ToolError(texts.SKILL_OF_CONTINUED)
         skill = find_skill(rules.skills_of_turn(turn), skill_name) if skill_name else None

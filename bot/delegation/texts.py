@@ -37,6 +37,7 @@ BACKGROUND_BELOW = Text(
     "only the agent that answers people may use 'background': you work on a delegation, so you must wait for the "
     "delegations that you start"
 )
+BACKGROUND_IN_RUN = Text("a run of a schedule waits for what it delegates: leave out 'background'")
 TOOLS_NOT_HELD = Text("'tools' lists tools that {role} cannot get: {tools}; it can get {held}")
 NO_TOOLS = Text("no tools")
 TOO_MANY_OPTIONS = Text("'options' must be a list of at most {most} strings")
@@ -56,12 +57,12 @@ NAME_NOT_POSSIBLE = Text("no new role can be called {role!r}: {flaw}; choose ano
 
 ROLE_IS_A_GROUP = Text("{role!r} is a group, not a role: use 'group' instead of 'role', if you may delegate to it")
 ROLE_IS_A_GROUP_ELSEWHERE = Text(
-    "{role!r} is a group, not a role. Only groups may delegate to groups, and this chat belongs to no group: do the "
-    "work without other groups"
+    "{role!r} is a group, not a role, and in this chat, which belongs to no group, you may not delegate to groups: do "
+    "the work without them"
 )
 GROUP_IS_A_ROLE = Text("{role} is a role, not a group: use 'role' instead of 'group'")
 CHAT_OF_NO_GROUP = Text(
-    "only a group may delegate to a group, and this chat belongs to no group: do the work without other groups"
+    "in this chat, which belongs to no group, you may not delegate to groups: do the work without them"
 )
 ROLE_ASKS_NO_GROUP = Text(
     "your role can delegate only to certain roles, never to a group: do the work without other groups"

@@ -250,6 +250,7 @@ def describe_groups(registered: Groups) -> str:
         else:
             lines.append(people.GROUP_THAT_ASKS_NOBODY(group=group.name, addresses=there))
     lines += [people.GROUP_OUT_OF_ORDER(group=name) for name in registered.names_of_faulty_groups]
+    lines += [people.OWNER_CHAT_IS_MAIN()] if lines and registered.main_chats else []
     return "\n".join(lines) or people.NO_GROUPS()
 
 

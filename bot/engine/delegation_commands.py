@@ -40,7 +40,8 @@ def roles_for_sender(
     """Return the roles that the agent of this chat can give work to, for the sender of this message."""
     groups = resolver.last_loaded_groups()
     rights = admission.rights_of_sender(db, message.address, message.sender, message.group_chat, terms)
-    return resolver.list_delegable_roles(find_group_at_address(db, message.address, groups), groups, rights)
+    group = find_group_at_address(db, message.address, groups)
+    return resolver.list_delegable_roles(group, groups, rights, message.address)
 
 
 def introduce_roles(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:

@@ -23,12 +23,17 @@ BOARD_ID_SUFFIX = ":board"
 
 def post_or_revise_board(db: Connection, turn: Turn, terms: DecisionTerms) -> None:
     """Post the board of a root turn, or have it sent again. It is written when it is sent. What a call has
-    begun in the background has no board."""
-    if not is_begun_in_background(turn.root) and not revise_board_if_posted(db, turn):
+    begun in the background has no board, nor has a run of a schedule, which may have nothing to tell."""
+    needs_none = is_begun_in_background(turn.root) or revise_board_if_posted(db, turn)
+    if not needs_none and not is_of_scheduled_run(db, turn):
         board = OutboundMessage(
             id=board_id(turn.root), address=turn.address, kind=OutboundKind.BOARD, text="", is_quiet=True
         )
         post(db, with_current_lines(db, board, terms), terms.now)
+
+
+def is_of_scheduled_run(db: Connection, turn: Turn) -> bool:
+    return bool(turns.get_turn(db, turn.root).schedule)
 
 
 def revise_board_if_posted(db: Connection, turn: Turn) -> bool:

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from bot.core import phrases, reply_plan, reports
 from bot.core.content_blocks import Block, text_block
+from bot.core.languages import speaking
 from bot.core.limits import (
     MAX_BACKGROUND_DELEGATIONS,
     MAX_DELEGATIONS_PER_REQUEST,
@@ -18,7 +19,9 @@ from bot.core.reply_plan import AskPerson, OpenDelegation, PlannedCall, SendFile
 from bot.core.texts import model, people, reasons
 from bot.core.turn import CallId, SessionId, Turn, TurnId, TurnOutcome, TurnState
 from bot.journal import boards, chapters, memory, payments, provenance, questions, schedules, steering
+from bot.journal.bus import post_notice
 from bot.journal.endings import delegation_result_text, mark_turn_tree_ending
+from bot.journal.languages import language_of_chat
 from bot.journal.turn_messages import post_files_message, post_update_message
 from bot.journal.withheld_links import withhold_unseen_links
 from bot.store import chats, delegations, inbox, sessions, transcript, turns
@@ -35,6 +38,8 @@ def write_rows_of_call(db: Connection, turn: Turn, call: PlannedCall, terms: Dec
             post_update_for_call(db, turn, call.id, text, terms)
         case reply_plan.SendFiles() as sent:
             post_files_for_call(db, turn, call.id, sent, terms)
+        case reply_plan.SendMessage() as sent:
+            send_message_for_call(db, turn, call.id, sent, terms)
         case AskPerson() as asked:
             ask_question_for_call(db, turn, call.id, asked, terms)
         case OpenDelegation() as child:
@@ -62,10 +67,12 @@ def post_update_for_call(db: Connection, turn: Turn, call: CallId, text: str, te
     if not turns.count_post_or_question_up_to(db, turn.id, "posts", most):
         transcript.finish_call(db, call, model.TOO_MANY_POSTS(most=most), is_error=True)
         return
-    is_hidden = not turn.is_root and chats.is_chat_quiet(db, turn.address.whole_chat)
+    is_of_run = boards.is_of_scheduled_run(db, turn)
+    is_hidden = is_of_run or (not turn.is_root and chats.is_chat_quiet(db, turn.address.whole_chat))
     if not is_hidden:
         post_update_message(db, turn, call, text, terms)
-    transcript.finish_call(db, call, model.NOT_SHOWN_IN_QUIET_CHAT if is_hidden else model.POSTED)
+    why_hidden = model.NOT_SHOWN_IN_SCHEDULED_RUN if is_of_run else model.NOT_SHOWN_IN_QUIET_CHAT
+    transcript.finish_call(db, call, why_hidden if is_hidden else model.POSTED)
 
 
 def post_files_for_call(db: Connection, turn: Turn, call: CallId, sent: SendFiles, terms: DecisionTerms) -> None:
@@ -80,6 +87,19 @@ def post_files_for_call(db: Connection, turn: Turn, call: CallId, sent: SendFile
         return
     post_files_message(db, turn, call, sent.files, sent.caption, terms)
     transcript.finish_call(db, call, files_on_their_way_text(sent.files))
+
+
+def send_message_for_call(
+    db: Connection, turn: Turn, call: CallId, sent: reply_plan.SendMessage, terms: DecisionTerms
+) -> None:
+    """Post a text in another chat, with the name of the person who has had it sent."""
+    text = withhold_unseen_links(db, turn, sent.text, terms)
+    people_there = chats.find_people_of_private_chats(db)
+    with speaking(language_of_chat(db, sent.address, people_there.get(str(sent.address)), terms)):
+        said = people.SENT_FOR_PERSON(person=turn.asker, text=text)
+    most = terms.settings.long_answer_parts
+    post_notice(db, f"{call}:sent", sent.address, said, terms.now, rings=True, max_parts=most)
+    transcript.finish_call(db, call, model.MESSAGE_ON_ITS_WAY(chat=sent.address.as_typed))
 
 
 def files_on_their_way_text(files: Sequence[OutgoingFile]) -> str:

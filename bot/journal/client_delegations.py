@@ -49,7 +49,7 @@ def list_roles_for_client(db: Connection, client: str, resolver: RoleResolver, t
     rights = rights_of_client(db, client, terms)
     if Right.TALK not in rights:
         return []
-    return resolver.list_delegable_roles(NO_GROUP, resolver.last_loaded_groups(), rights)
+    return resolver.list_delegable_roles(NO_GROUP, resolver.last_loaded_groups(), rights, chat_of_client(client))
 
 
 def begin_delegation(db: Connection, order: DelegationOrder, resolver: RoleResolver, terms: DecisionTerms) -> TurnId:

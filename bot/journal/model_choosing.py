@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.core import phrases
 from bot.core.limits import DecisionTerms
-from bot.core.messages import NO_GROUP, InboundMessage
+from bot.core.messages import NO_GROUP, Address, InboundMessage
 from bot.core.prices import canonical_model_id, newest_model_of_family
 from bot.core.prompt_prefix import PromptPrefix
 from bot.core.rights import EVERY_RIGHT
@@ -24,7 +24,8 @@ def answer_model_command(db: Connection, message: InboundMessage, terms: Decisio
     if refusal := model_choice_refusal(db, message, terms, resolver):
         return refusal
     name = message.text.partition(" ")[2].strip()
-    usual, before = lead_prefix_without_choice(resolver), sessions.load_model_choice(db, message.address)
+    at = message.address
+    usual, before = lead_prefix_without_choice(resolver, at), sessions.load_model_choice(db, at)
     if not name:
         chosen = describe_current_and_next_model(db, message, usual, before, terms)
         return "\n".join([chosen, phrases.usable_models_text(known), people_models.HOW_TO_CHOOSE()])
@@ -48,7 +49,8 @@ def answer_effort_command(db: Connection, message: InboundMessage, terms: Decisi
     if refusal := model_choice_refusal(db, message, terms, resolver):
         return refusal
     level = message.text.partition(" ")[2].strip().casefold()
-    usual, before = lead_prefix_without_choice(resolver), sessions.load_model_choice(db, message.address)
+    at = message.address
+    usual, before = lead_prefix_without_choice(resolver, at), sessions.load_model_choice(db, at)
     model = usual.with_model_and_effort(before.model, before.effort).model
     efforts = terms.resolved_settings.efforts_by_choosable_model.get(model, frozenset())
     if not level:
@@ -71,9 +73,9 @@ def model_choice_refusal(db: Connection, message: InboundMessage, terms: Decisio
     return people_models.GROUP_CHOOSES(group=group) if group else ""
 
 
-def lead_prefix_without_choice(resolver: RoleResolver) -> PromptPrefix:
-    """Return the lead's prefix, with the model and effort that it uses if nothing was chosen."""
-    resolved = resolver.resolve_agent_or_lead(NO_GROUP, resolver.last_loaded_groups(), EVERY_RIGHT)
+def lead_prefix_without_choice(resolver: RoleResolver, at: Address) -> PromptPrefix:
+    """Return the lead's prefix in a chat, with the model and effort that it uses if nothing was chosen."""
+    resolved = resolver.resolve_agent_or_lead(NO_GROUP, resolver.last_loaded_groups(), EVERY_RIGHT, at)
     assert resolved, "there is always a lead"
     return resolved.prefix
 

@@ -109,6 +109,19 @@ def find_people_of_private_chats(db: Connection) -> dict[str, PersonId]:
     return {row["address"]: PersonId(row["person"]) for row in rows}
 
 
+def list_chats_written_in(db: Connection, channel: str, account: PersonId) -> list[tuple[Address, str | None]]:
+    """Return the chats, each with its id if it is a group chat, in which an account has written, as far as its messages
+    are kept."""
+    rows = db.fetch_rows(
+        "SELECT DISTINCT address, group_chat FROM inbox WHERE person = ? AND origin = 'person'"
+        " AND substr(address, 1, ?) = ? || ':'",
+        account,
+        len(channel) + 1,
+        channel,
+    )
+    return [(Address.parse(row["address"]), row["group_chat"]) for row in rows]
+
+
 def note_command_answered_unless_recent(
     db: Connection, chat: Address, command: str, now: datetime, *, unless_since: datetime
 ) -> bool:

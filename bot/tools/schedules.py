@@ -64,7 +64,7 @@ def schedule_create(
     when: WhenParameter = None,
     repeat: RepeatParameter = None,
     silent: Annotated[bool | None, "it makes no sound"] = None,
-    tools: Annotated[list[str] | None, "for its runs; left out: all that only read"] = None,
+    tools: Annotated[list[str] | None, "for its runs, as delegate; left out: all that only read"] = None,
     only_if: Annotated[ConditionKind | None, "a condition, checked before without you"] = None,
     what: Annotated[
         str | None,
@@ -103,15 +103,13 @@ class ScheduleTools:
         self.read = read
         self.fetcher = fetcher or GuardedFetcher()
         self.reading: frozenset[str] = frozenset()
-        self.delegating: frozenset[str] = frozenset()
         self.watchable: dict[str, Tool] = {}
 
     def set_tools(self, tools: Collection[Tool], delegating: frozenset[str]) -> None:
-        """Tell which tools there are. `delegating` names those that no run may have."""
+        """Tell which tools there are. `delegating` names those that a run has only if its schedule lists them."""
         excluded = delegating | SCHEDULE_TOOL_NAMES
         reads = [tool for tool in tools if tool.kind is CallKind.READ or tool.server_schema]
         self.reading = frozenset(tool.name for tool in reads) - excluded
-        self.delegating = delegating
         self.watchable = {tool.name: tool for tool in reads if not tool.server_schema}
 
     def tools(self) -> list[Tool]:
@@ -227,11 +225,8 @@ class ScheduleTools:
         """Return the tools of a run: those that the call names, or those that only read. Raise ToolError for others."""
         if named is None:
             return turn.tools & self.reading
-        if refused := sorted(self.delegating & frozenset(named)):
-            raise ToolError(texts.MAY_NOT_DELEGATE(tools=", ".join(refused)))
         if unknown := sorted(frozenset(named) - turn.tools):
-            known = ", ".join(sorted(turn.tools - self.delegating))
-            raise ToolError(texts.UNKNOWN_TOOLS(tools=", ".join(unknown), known=known))
+            raise ToolError(texts.UNKNOWN_TOOLS(tools=", ".join(unknown), known=", ".join(sorted(turn.tools))))
         return frozenset(named)
 
     def read_condition(self, turn: Turn, given: dict[str, Any]) -> dict[str, Any] | None:

@@ -261,3 +261,10 @@ NETWORK_BY_PROXY = Text(
     "only if your role may: {hosts}"
 )
 NO_SANDBOX_NOW = Text("no command can run now: {reason}: tell the person")
+
+# Messages to other chats
+
+MESSAGE_OF_WRONG_LENGTH = Text("'text' must have 1 to {most:,} characters")
+NO_OTHER_CHATS = Text("the person has no other chat with you that you may write to: answer here")
+NOT_A_CHAT_TO_SEND_TO = Text("'chat' must be one of these: {chats}")
+CHAT_OF_GROUP = Text("{chat} (the group {group})")

@@ -48,6 +48,7 @@ ARRIVES: dict[str, tuple[Any, str, Any]] = {  # a key: a value that is not its d
     "busy": ("queue", "settings.busy", "queue"),
     "keep_days": (9, "settings.keep_days", 9),
     "long_answer_parts": (4, "settings.long_answer_parts", 4),
+    "send_to_other_chats": (True, "settings.send_to_other_chats", True),
     "language": ("de", "settings.language", "de"),
     "search_languages": (("dutch", "english"), "settings.search_languages", ("dutch", "english")),
     "workspace": (WORKSPACE, "resolved_settings.writable_workspace", WORKSPACE),

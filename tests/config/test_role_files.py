@@ -29,6 +29,7 @@ from bot.tools.memory import memory_tools
 from bot.tools.outgoing_folder import OutgoingFolder
 from bot.tools.schedules import ScheduleTools
 from bot.tools.send_file import send_file_tool
+from bot.tools.send_message import send_message_tools
 from bot.tools.shell import shell_tools
 from bot.tools.skills import skill_tools
 from tests.support.fakes import own_text
@@ -139,13 +140,14 @@ def test_a_shipped_role_is_short_and_the_same_for_everybody(file: Any) -> None:
 
 def test_the_names_of_all_tools_are_known_to_roles(tmp_path: Path) -> None:
     rules = DelegationRules({}, Settings())
-    terms = DecisionTerms(settings=Settings(), now=datetime(2026, 1, 1, tzinfo=UTC))
+    terms = DecisionTerms(settings=Settings(send_to_other_chats=True), now=datetime(2026, 1, 1, tzinfo=UTC))
     of_the_app = [
         *delegation_tools(rules, lambda: terms),
         *memory_tools(lambda: terms),
         *conversation_tools(lambda: terms),
         *ScheduleTools(lambda: terms).tools(),
         send_file_tool(tmp_path, OutgoingFolder(tmp_path / "outgoing")),
+        *send_message_tools(lambda: terms),
     ]
     skill = Skill(name="a", description="b", body="c", folder=tmp_path)
     of_the_workspace = make_workspace_and_web_tools(tmp_path, shell=shell_tools(ShellSettings(), []))

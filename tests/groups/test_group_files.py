@@ -12,9 +12,11 @@ from bot.config.groups.file import address_forms_by_channel
 from bot.config.roles import texts as role_texts
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
-from bot.core.messages import Address
+from bot.core.group import NO_GROUPS
+from bot.core.messages import NO_GROUP, Address, GroupName
 from bot.core.texts import people, setting_values
 from bot.engine import commands
+from channels.terminal.conversation import LOCAL_ADDRESS
 from tests.support.engine_options import DELEGATION_LIMITS, TURN_LIMITS
 from tests.support.fakes import own_text
 from tests.support.group_folders import HERE, OWNER, Groups
@@ -218,6 +220,24 @@ def test_names_that_differ_only_in_case_are_both_off(groups: Groups) -> None:
     }
 
 
+def test_without_main_the_owners_chats_and_the_terminal_count_as_main(groups: Groups) -> None:
+    groups.write("notes", "address: telegram:5")
+    groups.write("repo", "address: telegram:6")
+    stranger = Address(channel="telegram", chat="9")
+
+    def asked_by_lead() -> list[list[str]]:
+        there = groups.read().groups.with_lost_addresses_from(NO_GROUPS)  # as a running bot reads them again
+        return [
+            [each.name for each in there.groups_askable_by(NO_GROUP, at)] for at in (OWNER, LOCAL_ADDRESS, stranger)
+        ]
+
+    assert asked_by_lead() == [["notes", "repo"], ["notes", "repo"], []]
+    groups.write("repo", "address: telegram:6\nmain: true")
+    assert asked_by_lead() == [[], [], []], "main asks them, wherever it is"
+    groups.write("repo", "adress: telegram:6\nmain: true")
+    assert asked_by_lead() == [[], [], []], "main has a fault"
+
+
 def test_a_file_that_lost_its_address_is_still_a_groups(groups: Groups) -> None:
     """Its name is no role's: or somebody who is asked for the mail would be made up from that name alone."""
     groups.write("mail", "adress: telegram:-1001234")
@@ -225,7 +245,7 @@ def test_a_file_that_lost_its_address_is_still_a_groups(groups: Groups) -> None:
     found = groups.read().groups
     assert found.names_of_faulty_groups == ["mail"]
     assert found.has_group_named("Mail")
-    assert found.may_ask_group_once_working(groups.group("home"), "mail")
+    assert found.may_ask_group_once_working(GroupName("home"), "mail")
 
 
 def test_a_group_without_instructions_is_off(groups: Groups) -> None:
@@ -250,9 +270,10 @@ def test_a_folder_of_groups_that_is_none_is_an_error(groups: Groups) -> None:
 
 def test_the_owner_is_told_an_address_as_it_is_written_in_the_file(groups: Groups) -> None:
     groups.write("notes", "address: discord:@5")
-    assert commands.describe_groups(groups.read().groups) == people.GROUP_THAT_ASKS_NOBODY(
-        group="notes", addresses="discord:@5"
-    )
+    assert commands.describe_groups(groups.read().groups).splitlines() == [
+        people.GROUP_THAT_ASKS_NOBODY(group="notes", addresses="discord:@5"),
+        people.OWNER_CHAT_IS_MAIN(),
+    ]
 
 
 def test_an_agents_prompt_begins_with_how_to_talk_and_what_is_untrusted(groups: Groups) -> None:

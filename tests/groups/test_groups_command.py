@@ -58,11 +58,11 @@ def test_a_new_group_has_a_folder_and_the_next_steps_are_told(desk: Desk) -> Non
         texts.TO_DO,
         f"  {texts.WRITE_INSTRUCTIONS(path=file)}",
         f"  {texts.ALLOW_CHAT(id=-77, key='channels.telegram')}",
-        f"  {texts.NO_MAIN_YET(command=ADD)}",
     ]
     assert file.read_text().startswith("---\ndescription: 'Knows: my notes'\naddress: telegram:-77\n---\n\n")
     assert (file.parent / "workspace").is_dir()
-    assert desk.say("check") == [texts.GROUPS_IN_ORDER(1, groups="notes")]
+    assert desk.say("check") == [texts.GROUPS_IN_ORDER(1, groups="notes"), texts.NO_MAIN(command=ADD)]
+    assert f"  asked by: {texts.ASKED_BY_LEAD}" in desk.say("list")
 
 
 def test_the_first_instructions_of_an_earlier_version_are_still_to_be_written(desk: Desk) -> None:
@@ -74,7 +74,8 @@ def test_the_first_instructions_of_an_earlier_version_are_still_to_be_written(de
 
 
 def test_main_takes_no_address_and_lives_with_the_owner(desk: Desk) -> None:
-    assert f"  {texts.NO_MAIN_YET(command=ADD)}" not in desk.say("add", "home", "--main", "--description", "x")
+    desk.say("add", "home", "--main", "--description", "x")
+    assert desk.say("check") == [texts.GROUPS_IN_ORDER(1, groups="home")]
     assert "  at:       telegram:7, terminal:local" in desk.say("list")
 
 
@@ -132,7 +133,7 @@ def test_a_folder_that_is_there_is_registered_and_keeps_what_stands_in_it(three:
 def test_a_file_without_front_matter_gets_one(desk: Desk, content: bytes) -> None:
     file = desk.put("drafts", content)
     desk.say("add", "drafts", "--channel", "telegram", "--chat", "5")
-    assert desk.say("check") == [texts.GROUPS_IN_ORDER(1, groups="drafts")]
+    assert desk.say("check") == [texts.GROUPS_IN_ORDER(1, groups="drafts"), texts.NO_MAIN(command=ADD)]
     assert file.read_bytes().endswith(content.removeprefix(b"\xef\xbb\xbf").removeprefix(b"---\n---\n"))
     assert file.read_bytes().startswith(content[:3] if content[:1] == b"\xef" else b"---\n")
 

@@ -12,6 +12,7 @@ from bot.config.roles import EXISTING_TOOLS
 from bot.core.group import Groups
 from bot.core.messages import ChatMovedEvent, MessageId, OutboundKind
 from bot.core.model import ModelReply
+from bot.core.reply_plan import SEND_MESSAGE_TOOL_NAME
 from bot.tools import texts, web
 from bot.tools.schedules import SCHEDULE_TOOL_NAMES
 from bot.tools.skills import SKILL_TOOL_NAMES
@@ -24,9 +25,9 @@ from tests.support.walled_groups import FILE, PEOPLE, World, echo, secret
 Change = Callable[[World], tuple[Groups, str, str]]  # the groups then; who looks, and in which chat
 PLACES = ["alpha", "a role of alpha", "a hop of alpha", "a role of a hop of alpha", "lead", "a role of lead", "home"]
 ATTEMPTS = 200  # at least, from each place
-# Tools that read nothing of a group: they ask people and the web, know what their person has planned, and read what the
-# operator wrote.
-NO_WAY = {"message", "ask_person", *web.WEB_TOOL_NAMES, *SCHEDULE_TOOL_NAMES, *SKILL_TOOL_NAMES}
+# Tools that read nothing of a group: they ask people and the web, know what their person has planned, read what the
+# operator wrote, and write to other chats (tests/outgoing/test_other_chats.py).
+NO_WAY = {"message", "ask_person", SEND_MESSAGE_TOOL_NAME, *web.WEB_TOOL_NAMES, *SCHEDULE_TOOL_NAMES, *SKILL_TOOL_NAMES}
 
 
 @pytest.fixture

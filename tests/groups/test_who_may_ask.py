@@ -155,6 +155,54 @@ async def test_a_chat_of_the_lead_can_ask_no_group_and_none_by_way_of_a_role(ben
     assert [block["content"] for block in as_roles] == [texts.ROLE_IS_A_GROUP_ELSEWHERE(role=name) for name in names]
 
 
+OWN = at("own")  # the owner's private chat, where no group is main
+
+
+@pytest.mark.parametrize("who", ["lead", "researcher"])
+async def test_without_main_the_lead_asks_every_group_for_the_owner(bench: Bench, who: str) -> None:
+    bench.roles["researcher"] = role("researcher", "delegate", delegates_to=None)
+    targets = ["mail", "notes", "idle", "off", "nobody"]
+    if who == "researcher":
+        bench.model.says("lead", delegates(who), "done")
+    bench.model.says(who, asks(*targets), "done")
+    for name in targets[:3]:
+        bench.model.says(name, f"{name}'s answer")
+    own = Registry(MAIL, NOTES, IDLE, broken=OFF, main_chats=[OWN])
+    async with bench.run(groups=own, **ROOMY):
+        assert await says(bench, "go", "own") == "done"
+    told = verdicts(bench, who, targets)
+    may = {"asking": "lead", "groups": "idle, mail, notes"}
+    assert told == {
+        **dict.fromkeys(targets[:3], ANSWERED),
+        "off": texts.GROUP_OUT_OF_ORDER(group="off", **may),
+        "nobody": texts.NO_SUCH_GROUP(group="nobody", **may),
+    }
+    [asked] = {
+        str(request.transcript[0].content[-1]["text"]).partition(",")[0] for request in bench.model.asked("mail")
+    }
+    assert asked.endswith(f"{model.AGENT_OF_NO_GROUP} asks you")
+
+
+async def test_without_main_other_chats_of_the_lead_still_ask_no_group(bench: Bench) -> None:
+    bench.model.says("lead", asks("mail"), "done")
+    async with bench.run(groups=Registry(MAIL, NOTES, main_chats=[OWN])):
+        assert await says(bench, "go", "room") == "done"
+    assert heard(bench) == [(texts.CHAT_OF_NO_GROUP, True)]
+
+
+async def test_the_owners_prompt_names_all_groups_and_no_other_chats_does(bench: Bench) -> None:
+    own = Registry(MAIL, NOTES, main_chats=[OWN])
+    bench.model.says("lead", "1", "2", "3", "4")
+    async with bench.run(groups=own):
+        for chat in ("own", "room", "own", "elsewhere"):
+            await says(bench, "go", chat)
+    first, second, third, fourth = [request.prefix for request in bench.model.asked("lead")]
+    assert first == third
+    assert second == fourth
+    assert "- mail: knows of mail\n- notes: knows of notes" in first.system
+    assert "<groups>" not in second.system
+
+
 @pytest.mark.parametrize("name", ["NOTES", "  notes ", "Notes\n", "nOtEs"])
 async def test_a_group_is_known_in_any_case_and_with_blanks_around_it(bench: Bench, name: str) -> None:
     bench.model.says("mail", reply(uses("delegate", group=name, task="x"), uses("delegate", role=name, task="x")), "ok")

@@ -132,6 +132,8 @@ def test_a_group_that_is_wrong_is_told_and_those_that_are_right(tmp_path: Path) 
     fault = config_texts.WRONG_VALUE(key="address", problem=problem)
     told = texts.WRONG_GROUPS(fault=f"{tmp_path}/groups/bad/instructions.md: {fault}")
     assert str(wrong) == f"wrong    {told} → {texts.GROUP_IS_OFF}"
+    (tmp_path / "groups" / "home" / "instructions.md").unlink()
+    assert str([*check_groups(load(path, variables={}))][-1]) == f"ok       {texts.GROUPS_WITHOUT_MAIN(groups='notes')}"
 
 
 async def test_a_bot_for_the_terminal_alone_is_no_mistake(shell: Shell, outside: Outside) -> None:

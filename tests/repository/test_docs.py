@@ -80,7 +80,7 @@ def test_every_tool_and_every_role_has_its_heading(page: str, names: set[str]) -
 
 
 def test_the_row_of_a_tool_names_what_it_declares(tmp_path: Path) -> None:
-    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "config.json").write_text('{"send_to_other_chats": true}')
     SkillFolder(tmp_path / "skills").skill()
     [shell] = shell_tools(ShellSettings(), [])(tmp_path)
     tools = load_delegation_rules(load(tmp_path / "config.json", variables={})).tools | {shell.name: shell}

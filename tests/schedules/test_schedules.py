@@ -89,7 +89,6 @@ async def test_a_person_has_at_most_so_many_schedules(bot: ScheduleBot) -> None:
         {"task": "look", "when": "yesterday"},
         {"task": "look", "repeat": "FREQ=MINUTELY"},
         {"task": " ", "when": "P1D"},
-        {"task": "look", "when": "P1D", "tools": ["delegate"]},
         {"task": "look", "when": "P1D", "tools": ["shell"]},
         {"task": "look", "when": "P1D", "only_if": "page_changed"},
         {"task": "look", "when": "P1D", "what": "notes.md"},

@@ -42,8 +42,10 @@ def group(
 class Registry:
     """The groups as a bot asks for them. A test changes them as an operator would."""
 
-    def __init__(self, *groups: Group, broken: dict[Address, GroupName] | None = None) -> None:
-        self.groups = Groups(groups, broken or {})
+    def __init__(
+        self, *groups: Group, broken: dict[Address, GroupName] | None = None, main_chats: Sequence[Address] = ()
+    ) -> None:
+        self.groups = Groups(groups, broken or {}, main_chats=main_chats)
 
     def __call__(self) -> Groups:
         return self.groups

@@ -19,9 +19,9 @@ QUICK = ConnectionTimings(first_retry=0.02, longest_retry=0.1, shortest_relist=0
 FIELDS = {"type": "object", "properties": {"to": {"type": "string"}, "loud": {"type": "boolean"}}}
 
 
-def listed(name: str, description: str = "Does it.", schema: Any = FIELDS) -> dict[str, Any]:
+def listed(name: str, description: str = "Does it.", schema: Any = FIELDS, **more: Any) -> dict[str, Any]:
     """Return a tool as a server lists it."""
-    return {"name": name, "description": description, "inputSchema": schema}
+    return {"name": name, "description": description, "inputSchema": schema, **more}
 
 
 @dataclass

@@ -19,7 +19,11 @@ def format_group_list(registry: GroupRegistry) -> Iterator[str]:
     if not registry.found_groups.group_files:
         yield texts.NO_GROUPS(folder=place, command=add)
     else:
-        yield texts.WHERE_GROUPS_LIE(folder=place) if registry.main_group_file else texts.NO_MAIN(command=add)
+        yield texts.WHERE_GROUPS_LIE(folder=place) if registry.main_group_file else no_main_text()
+
+
+def no_main_text() -> str:
+    return texts.NO_MAIN(command=retinue_command("groups add"))
 
 
 def group_files_main_first(registry: GroupRegistry) -> Sequence[GroupFile]:
@@ -43,7 +47,8 @@ def format_group_overview(registry: GroupRegistry, folder: GroupFile) -> Iterato
         return
     asked = ", ".join(names_group_may_ask(registry, group)) or texts.NOBODY
     yield format_fact("asks", texts.MAIN_ASKS(groups=asked) if group.is_main else asked)
-    yield format_fact("asked by", ", ".join(names_that_may_ask_group(registry, group)) or texts.NOBODY)
+    of_lead = [] if registry.main_group_file else [texts.ASKED_BY_LEAD]
+    yield format_fact("asked by", ", ".join([*names_that_may_ask_group(registry, group), *of_lead]) or texts.NOBODY)
 
 
 def format_fact(name: str, value: str) -> str:
@@ -67,7 +72,8 @@ def format_group_details(registry: GroupRegistry, name: str) -> Iterator[str]:
 def format_group_faults(registry: GroupRegistry) -> Sequence[str]:
     names = [group.name for group in registry.found_groups.groups]
     in_order = texts.GROUPS_IN_ORDER(len(names), groups=", ".join(names)) if names else texts.NO_GROUPS_IN_ORDER
-    return registry.found_groups.faults or [in_order]
+    of_main = [no_main_text()] if names and not registry.main_group_file else []
+    return registry.found_groups.faults or [in_order, *of_main]
 
 
 def groups_as_json(registry: GroupRegistry) -> list[str]:

@@ -202,9 +202,7 @@ def steps_to_finish_group(registry: GroupRegistry, made: GroupFile) -> Iterator[
         yield texts.WRITE_DESCRIPTION
     if made.keys.address:
         yield from settings_steps_for_address(registry, made.keys.address)
-    if registry.main_group_file is None:
-        yield texts.NO_MAIN_YET(command=retinue_command("groups add"))
-    elif made.is_main and not made.keys.address and len(registry.owner_chats) == 1:
+    if made.is_main and not made.keys.address and len(registry.owner_chats) == 1:
         yield texts.SET_OWNER(keys=" or ".join(f"channels.{name}.owner" for name in platforms()))
     if path := registry.loaded.path:
         with suppress(OSError, UnicodeDecodeError):  # only scripts/add-tenant writes that file

@@ -12,7 +12,11 @@ WOULD_BE_A_FAULT = Text("nothing was changed, because the change would cause thi
 # Lists
 
 NO_GROUPS = Text("There are no groups in {folder} yet. To create one, run: {command} NAME --channel C --chat ID")
-NO_MAIN = Text("No group is main. To add a main group, which may delegate to all groups, run: {command} NAME --main")
+NO_MAIN = Text(
+    "No group is main, so the lead may delegate to all groups in the owner's private chat and in the terminal. To make "
+    "a group main instead, run: {command} NAME --main"
+)
+ASKED_BY_LEAD = Text("the lead, for the owner")
 WHERE_GROUPS_LIE = Text("The groups are in {folder}. A running bot applies changes there within seconds.")
 NOT_REGISTERED = Text("this group is not registered; to register it, run: {command} {group} --channel C --chat ID")
 NOWHERE = Text("in no chat yet: main answers in the owner's private chat, but no owner is set")
@@ -59,7 +63,6 @@ WRITE_INSTRUCTIONS = Text("write into {path} what the group is for")
 WRITE_DESCRIPTION = Text(
     "add a line `description: …` to this group's file: it tells other groups what they can delegate to this group"
 )
-NO_MAIN_YET = Text("no group is main yet; to add one, which may delegate to all groups, run: {command} NAME --main")
 SET_OWNER = Text("set {keys}, because main answers in the owner's private chat")
 RUN_ADD_TENANT = Text("run {command} again for the tenant of this bot, and apply the files that the command writes")
 ENABLE_CHANNEL = Text("set {key}.enabled to true, and set the token of this channel")

@@ -42,7 +42,8 @@ def read_groups(
     *,
     may_make_workspaces: bool = False,
 ) -> LoadedGroups:
-    """Return all groups from their current files. `owner_chats`, the owners' private chats, are main's default.
+    """Return all groups from their current files. `owner_chats`, the owners' private chats, are main's default, and
+    count as main if no group is.
     If `may_make_workspaces`, make missing workspaces. Raise ConfigError if the folder of all groups cannot be read."""
     place = loaded.config.swarm.groups_dir
     try:
@@ -75,7 +76,8 @@ def build_loaded_groups(
     faulty = [file for file in files if file.fault]
     broken = {address: GroupName(file.name) for file in faulty for address in addresses_of_group(file, owner_chats)}
     off = [GroupName(file.name) for file in faulty]
-    return LoadedGroups(groups=Groups(on, broken, off), group_files=tuple(files))
+    main_chats = () if any(file.is_main for file in registered) else owner_chats
+    return LoadedGroups(groups=Groups(on, broken, off, main_chats), group_files=tuple(files))
 
 
 def mark_fault_or_make_workspace(

@@ -18,7 +18,7 @@ from bot.core.mcp_settings import all_tools_of, server_of_tool
 from bot.core.messages import RoleName
 from bot.core.named_hosts import parse_named_hosts
 from bot.core.prices import PRICING_BY_MODEL
-from bot.core.reply_plan import POST_UPDATE_TOOL_NAME, SEND_FILE_TOOL_NAME
+from bot.core.reply_plan import POST_UPDATE_TOOL_NAME, SEND_FILE_TOOL_NAME, SEND_MESSAGE_TOOL_NAME
 from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.settings import RolePreset, Section
 from bot.delegation.rules import DELEGATION_TOOL_NAMES
@@ -38,7 +38,7 @@ EXISTING_TOOLS = (
     | skills.SKILL_TOOL_NAMES
     | shell.SHELL_TOOL_NAMES
     | DELEGATION_TOOL_NAMES
-    | {POST_UPDATE_TOOL_NAME, SEND_FILE_TOOL_NAME, "ask_person"}
+    | {POST_UPDATE_TOOL_NAME, SEND_FILE_TOOL_NAME, SEND_MESSAGE_TOOL_NAME, "ask_person"}
 )  # including tools that are switched off here
 EMPTY_PRESET = RolePreset()
 

@@ -70,7 +70,6 @@ TEXT_TOO_LONG = Text(
 )
 TIMES_ARE_PAST = Text("all times of this rule are past already")
 TIME_IS_MISSING = Text("'when' or 'repeat' must say when it is due")
-MAY_NOT_DELEGATE = Text("schedules may not use {tools} yet: a run works alone, without delegation")
 UNKNOWN_TOOLS = Text("these are no tools of yours: {tools}; yours are {known}")
 WINDOW_WRONG = Text("'what' must be a span of the day such as 08:00-18:00")
 CONDITION_WITHOUT_WHAT = Text("'only_if' needs 'what': a span of the day, a file, an address, words, or a tool's name")

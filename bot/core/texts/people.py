@@ -192,6 +192,8 @@ NOT_AN_AMOUNT = Sentence("“{amount}” is no amount in dollars. Write for exam
 
 NO_GROUPS = Sentence("There are no groups.")
 MAIN_GROUP = Sentence("{group} (the main group; chats: {addresses}) may delegate to all other groups")
+SENT_FOR_PERSON = Sentence("{person} has asked me to send this:\n\n{text}")
+OWNER_CHAT_IS_MAIN = Sentence("No group is main, so I can delegate to every group here and in the terminal.")
 GROUP_THAT_ASKS = Sentence("{group} (chat: {addresses}) may delegate to {others}")
 GROUP_THAT_ASKS_NOBODY = Sentence("{group} (chat: {addresses}) is not allowed to delegate to other groups")
 GROUP_OUT_OF_ORDER = Sentence("{group} has an error; run `retinue groups check` to see it")
@@ -340,6 +342,7 @@ ACTIVITIES = {
     "write_file": Sentence("writing {things}"),
     "edit_file": Sentence("changing {things}"),
     "send_file": Sentence("sending {things}"),
+    "send_message": Sentence("writing to {things}"),
     "glob": Sentence("looking for files that match {things}"),
     "grep": Sentence("looking in files for {things}"),
     "web_search": Sentence("searching the web: {things}"),

@@ -146,6 +146,9 @@ SKILLS_OF_OTHERS = Text(
 SKILL_FAULT = Text("skills: {fault}")
 SKILL_IS_OFF = Text("until this is fixed, the bot runs without this skill")
 GROUPS = Text("groups: {groups}")
+GROUPS_WITHOUT_MAIN = Text(
+    "groups: {groups}; none is main, so the lead asks them in the owner's private chat and in the terminal"
+)
 NO_GROUPS = Text("groups: none")
 MAIN_GROUP = Text("{group} (main)")
 WRONG_GROUPS = Text("groups: {fault}")
