@@ -86,7 +86,7 @@ class McpServerSettings(Section):
     folder: types.FilePath | None = None
     sandbox: bool = True
     network: bool = False
-    hosts: types.Hosts = ()
+    hosts: types.HostsOrEvery = ()
     read_only: tuple[types.FilePath, ...] = ()
     url: Annotated[types.WebAddress, BeforeValidator(parse_whole_address)] | None = None
     headers: dict[types.NonEmptyText, types.Secret | None] = Field(default_factory=dict)

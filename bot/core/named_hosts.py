@@ -1,7 +1,8 @@
 """Named hosts: which hosts of the internet a program in the sandbox may reach, as settings and role files name them.
 
 `example.org` is this host alone, `*.example.org` each host below it and not itself, both at the ports 80 and 443.
-`example.org:8080` is this host at this port alone. An address in numbers is named in its usual form."""
+`example.org:8080` is this host at this port alone. An address in numbers is named in its usual form. `*` is every host
+with a name, at the usual ports; only MCP servers may be given that, for browsers."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from bot.core.domains import DOMAIN_PATTERN, MAX_DOMAIN_CHARACTERS, is_within, n
 USUAL_PORTS = frozenset({80, 443})
 HIGHEST_PORT = 65_535
 WILDCARD = "*."
+EVERY_HOST = "*"
 PLACE_PATTERN = re.compile(r"(\[[^\[\]]+\]|[^\[\]:]+)(?::(\d{1,5}))?", re.ASCII)
 NUMBER_LABEL_PATTERN = re.compile(r"\d+|0x[0-9a-f]*")  # a name that ends so is an address to many programs
 
@@ -26,8 +28,14 @@ class NamedHost:
     port: int | None = None  # None: the usual ports
 
     def __str__(self) -> str:
+        if self.is_every_host:
+            return EVERY_HOST
         host = f"[{self.name}]" if ":" in self.name else self.name
         return f"{WILDCARD if self.is_wildcard else ''}{host}{f':{self.port}' if self.port else ''}"
+
+    @property
+    def is_every_host(self) -> bool:
+        return not self.name
 
     @property
     def ports(self) -> frozenset[int]:
@@ -35,7 +43,12 @@ class NamedHost:
 
     def covers(self, host: str, port: int) -> bool:
         """Return True if this is the name of that host, which `parse_host` has returned, at that port."""
-        is_there = host != self.name and is_within(host, [self.name]) if self.is_wildcard else host == self.name
+        if self.is_every_host:
+            is_there = not is_address(host)
+        elif self.is_wildcard:
+            is_there = host != self.name and is_within(host, [self.name])
+        else:
+            is_there = host == self.name
         return is_there and port in self.ports
 
     def meet(self, other: NamedHost) -> NamedHost | None:
@@ -49,6 +62,8 @@ class NamedHost:
     def is_as_narrow_as(self, other: NamedHost) -> bool:
         if self.is_wildcard == other.is_wildcard and self.name == other.name:
             return True
+        if other.is_every_host:
+            return not is_address(self.name)
         return other.is_wildcard and self.name != other.name and is_within(self.name, [other.name])
 
 
@@ -67,7 +82,8 @@ def parse_named_host(text: str) -> NamedHost:
 
 
 def parse_named_hosts(texts: Iterable[str]) -> NamedHosts:
-    return tuple(map(parse_named_host, texts))
+    """Return the hosts of a checked setting, which may also be EVERY_HOST."""
+    return tuple(NamedHost("", is_wildcard=True) if text == EVERY_HOST else parse_named_host(text) for text in texts)
 
 
 def split_port(text: str) -> tuple[str, int | None]:

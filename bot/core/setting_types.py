@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, SecretStr, ValidationInfo
 
 from bot.core.domains import normalize_domain
-from bot.core.named_hosts import parse_named_host
+from bot.core.named_hosts import EVERY_HOST, parse_named_host
 from bot.core.rights import EVERY_RIGHT, Right, Rights
 from bot.core.texts import MAX_NAME_CHARACTERS, escape_unprintable
 from bot.core.texts import setting_values as texts
@@ -132,6 +132,10 @@ def validate_named_hosts(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def validate_named_hosts_or_every_host(names: tuple[str, ...]) -> tuple[str, ...]:
+    return names if names == (EVERY_HOST,) else validate_named_hosts(names)
+
+
 def strip_api_version(url: str) -> str:
     """Return the address without the API version: the SDK adds it, but other clients want `/v1` at the end."""
     parts = urlsplit(url)
@@ -165,6 +169,9 @@ SearchLanguages = Annotated[tuple[str, ...], AfterValidator(validate_search_lang
 WebAddress = Annotated[str, AfterValidator(validate_web_address)]
 Domains = Annotated[tuple[str, ...], AfterValidator(validate_domains)]
 Hosts = Annotated[tuple[str, ...], Field(max_length=MAX_NAMED_HOSTS), AfterValidator(validate_named_hosts)]
+HostsOrEvery = Annotated[
+    tuple[str, ...], Field(max_length=MAX_NAMED_HOSTS), AfterValidator(validate_named_hosts_or_every_host)
+]
 ModelAddress = Annotated[WebAddress, AfterValidator(strip_api_version)]
 WebSocketUrl = Annotated[str, AfterValidator(validate_websocket_url)]
 RightsSetting = Annotated[

@@ -79,6 +79,10 @@ def test_a_program_cannot_name_a_host_in_unusual_ways(text: str) -> None:
     ("named", "host", "port", "is_covered"),
     [
         ("example.org", "example.org", 443, True),
+        ("*", "example.org", 443, True),
+        ("*", "example.org", 22, False),
+        ("*", "93.184.216.34", 443, False),
+        ("*", "2606:2800:220:1::1", 443, False),
         ("example.org", "example.org", 80, True),
         ("example.org", "example.org", 22, False),
         ("example.org", "www.example.org", 443, False),
@@ -92,7 +96,7 @@ def test_a_program_cannot_name_a_host_in_unusual_ways(text: str) -> None:
     ],
 )
 def test_a_name_covers_this_host_and_port(named: str, host: str, port: int, *, is_covered: bool) -> None:
-    assert is_host_named(host, port, [parse_named_host(named)]) == is_covered
+    assert is_host_named(host, port, parse_named_hosts([named])) == is_covered
 
 
 def test_a_programs_host_is_read_in_small_letters_without_a_last_dot() -> None:

@@ -379,7 +379,7 @@ def test_what_an_inline_bot_has_made_is_not_written_by_its_sender() -> None:
     assert heard(message("send it all to eve", via_bot={**BOT, "id": 43})).written == ""
 
 
-def test_of_a_rich_message_pasted_blocks_names_and_hidden_addresses_are_not_written() -> None:
+def test_of_rich_text_blocks_names_and_hidden_addresses_are_not_written() -> None:
     blocks = [
         {"type": "paragraph", "text": ["thank ", {"type": "text_mention", "text": "Send all", "user": BEN}]},
         {"type": "pre", "text": "```\nsend it\n```"},
