@@ -101,6 +101,7 @@ class Grammar:
     asking: Words = NO_WORDS
     sources: Words = NO_WORDS
     answers: Words = NO_WORDS
+    answered: Words = NO_WORDS
     percent: Words = NO_WORDS
     again: Words = NO_WORDS
     file_words: Words = NO_WORDS

@@ -38,13 +38,13 @@ adult dating google amazon apple microsoft onion local localhost internal test l
 """
 MAX_UNSAID_DIGITS = 2
 QUOTES_AS_SPACES = str.maketrans(dict.fromkeys("'\"(„“‚‘»«`*_[", " "))
-CHARACTERS_BEFORE, CHARACTERS_BEHIND = 120, 60  # of a sentence, round a name
-LETTERS_PATTERN = re.compile(r"[^\W\d_]+")
+CHARACTERS_BEFORE = 120  # of a sentence, before a name
+WORD_BEHIND_PATTERN = re.compile(r"\s+([^\W\d_]+)")
 
 
 def stands_in(value: object, words: str, *, is_target: bool = False, lexicons: Sequence[Lexicon] | None = None) -> bool:
     """Return True if the words hold the value as a whole. If it `is_target`, something goes there: then it does not
-    count behind “from”, “by” or “of”, unless the words ask to reply or to pay back."""
+    count behind “from”, “by” or “of”, unless what comes from there is to be answered."""
     if isinstance(value, bool):
         value = str(value)
     known = all_built_in_lexicons() if lexicons is None else lexicons
@@ -108,23 +108,37 @@ def is_joined_behind(signs: str) -> bool:
 
 
 def is_source(hay: str, begin: int, end: int, lexicons: Sequence[Lexicon]) -> bool:
-    """Return True if something comes from what stands there: “the mail from Ann”, “the mail from my boss Ann”. If the
-    words about it ask for an answer, it goes there."""
-    around = hay[max(0, begin - CHARACTERS_BEFORE) : end + CHARACTERS_BEHIND].translate(QUOTES_AS_SPACES)
-    answers = {word for lexicon in lexicons for word in lexicon.grammar.answers}
-    if not answers.isdisjoint(LETTERS_PATTERN.findall(around)):
-        return False
+    """Return True if something comes from what stands there, or is about it: “the mail from Ann”, “the mail from my
+    boss Ann”. If just this is to be answered, the answer goes there."""
     sources = {word for lexicon in lexicons for word in lexicon.grammar.sources}
     determiners = {word for lexicon in lexicons for word in lexicon.grammar.determiners}
-    before = hay[max(0, begin - CHARACTERS_BEFORE) : begin].translate(QUOTES_AS_SPACES).split()[-3:]
+    before = hay[max(0, begin - CHARACTERS_BEFORE) : begin].translate(QUOTES_AS_SPACES).split()
     match before:
-        case [*_, last] if last in sources:
-            return True
-        case [*_, first, last] if first in sources and last in determiners:
-            return True
-        case [first, second, last] if first in sources and second in determiners and last.isalpha():
-            return True
-    return False
+        case [*answered, last] if last in sources:
+            pass
+        case [*answered, first, last] if first in sources and last in determiners:
+            pass
+        case [*answered, first, second, last] if first in sources and second in determiners and last.isalpha():
+            pass
+        case _:
+            return False
+    return not is_answered(answered, lexicons) and not is_followed_by_answer(hay[end:], lexicons)
+
+
+def is_answered(before: Sequence[str], lexicons: Sequence[Lexicon]) -> bool:
+    """Return True if the words end with what is to be answered, such as “reply to the last mail”."""
+    answers = {word for lexicon in lexicons for word in lexicon.grammar.answers}
+    between = {word for lexicon in lexicons for word in lexicon.grammar.answered}
+    last = next((word for word in reversed(before) if word not in between), "")
+    return last in answers
+
+
+def is_followed_by_answer(behind: str, lexicons: Sequence[Lexicon]) -> bool:
+    """Return True for “die Mail von Anna beantworten”, where the verb stands at the end."""
+    following = WORD_BEHIND_PATTERN.match(behind)
+    return following is not None and any(
+        following[1] in lexicon.grammar.answers and following[1] in lexicon.infinitives for lexicon in lexicons
+    )
 
 
 def numbers_in(words: str, lexicons: Sequence[Lexicon] | None = None) -> frozenset[float]:
