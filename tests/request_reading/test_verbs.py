@@ -11,6 +11,7 @@ from bot.core.request_reading.lexicon import BUILT_IN_LEXICONS, Lexicon, Verb
 ENGLISH = BUILT_IN_LEXICONS.choose("en")
 GERMAN = BUILT_IN_LEXICONS.choose("de")
 EVERY_THIRD = 3  # verb: all of them take a second
+SAYINGS = {"forget"}  # “forget it” is said of nothing
 
 
 def forms(table: dict[str, tuple[Verb, ...]]) -> Iterator[tuple[str, str, frozenset[ActKind]]]:
@@ -30,7 +31,7 @@ def test_each_english_verb_asks(template: str) -> None:
     found = [
         (form, template)
         for form, _, kinds in forms(dict(ENGLISH[0].verbs))
-        if not kinds <= kinds_in(template.format(form.replace("-", " ")), ENGLISH)
+        if form not in SAYINGS and not kinds <= kinds_in(template.format(form.replace("-", " ")), ENGLISH)
     ]
     assert found == []
 

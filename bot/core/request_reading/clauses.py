@@ -10,7 +10,8 @@ from itertools import pairwise
 from bot.core.acts import ActKind
 from bot.core.request_reading.lexicon import Lexicon
 from bot.core.request_reading.own_words import without_dictation
-from bot.core.request_reading.sentence_reader import Found, SentenceReader, tokens_of
+from bot.core.request_reading.sentence import tokens_of
+from bot.core.request_reading.sentence_reader import Found, SentenceReader
 
 SENTENCE_END_PATTERN = re.compile(r"(?<=[.!?;])\s+(?=\S)|\n+|(?<=[a-zäöüß]\.)(?=[A-ZÄÖÜ])|\s+(?=\d+[.)]\s)")
 

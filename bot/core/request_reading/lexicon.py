@@ -85,6 +85,10 @@ class Grammar:
     infinitive_marks: Words = NO_WORDS
     tales: Words = NO_WORDS
     telling: Words = NO_WORDS
+    also_nouns: Words = NO_WORDS
+    selves: Words = NO_WORDS
+    manners: Words = NO_WORDS
+    ways: Words = NO_WORDS
     reporting: Words = NO_WORDS
     dictating: Words = NO_WORDS
     told_after: Words = NO_WORDS
