@@ -199,6 +199,8 @@ def test_a_text_says_only_what_the_words_say() -> None:
     assert not is_said_by("the pin is 831", "tell her the pin")
     assert not is_said_by("the pin is 8 31", "tell her the pin")
     assert is_said_by("you are number 12", "tell her which number")
+    assert not is_said_by("the number is one two six nil", "tell her the number")
+    assert not is_said_by("abc, xyz", "tell her the number")
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,7 @@ class Grammar:
     money: Words = NO_WORDS
     determiners: Words = NO_WORDS
     articles: Words = NO_WORDS
+    before_things: Words = NO_WORDS
     objects: Words = NO_WORDS
     tellers: Words = NO_WORDS
     adverbs: Words = NO_WORDS
@@ -99,6 +100,7 @@ class Grammar:
     please: Words = NO_WORDS
     negations: Words = NO_WORDS
     negations_after: Words = NO_WORDS
+    exclusions: Words = NO_WORDS
     many: Words = NO_WORDS
     times: Words = NO_WORDS
     pair: Words = NO_WORDS
@@ -107,6 +109,9 @@ class Grammar:
     answers: Words = NO_WORDS
     answered: Words = NO_WORDS
     percent: Words = NO_WORDS
+    currencies: Words = NO_WORDS
+    numbered: Words = NO_WORDS
+    before_years: Words = NO_WORDS
     again: Words = NO_WORDS
     file_words: Words = NO_WORDS
     called: Words = NO_WORDS

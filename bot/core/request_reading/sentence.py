@@ -14,6 +14,7 @@ from bot.core.request_reading.lexicon import Lexicon, Words
 TOKEN_PATTERN = re.compile(r"[^\W\d_][\w'’\-]*")
 NAME_BEFORE_PATTERN = re.compile(r"\w[@./]$|@$")  # a word between these and others is a part of a name or an address
 NAME_BEHIND_PATTERN = re.compile(r"[@./]\w")
+SENTENCE_END_PATTERN = re.compile(r"(?<=[.!?;])\s+(?=\S)|\n+|(?<=[a-zäöüß]\.)(?=[A-ZÄÖÜ])|\s+(?=\d+[.)]\s)")
 BREAK_PATTERN = re.compile(r"[,;:()–—\n]| - ")
 
 
@@ -24,6 +25,10 @@ class Token:
     end: int
     is_capital: bool
     follows_break: bool  # a comma, a colon or a bracket stands before it
+
+
+def split_sentences(text: str) -> list[str]:
+    return [each for each in SENTENCE_END_PATTERN.split(text) if each.strip()]
 
 
 def tokens_of(sentence: str) -> list[Token]:
