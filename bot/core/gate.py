@@ -308,7 +308,7 @@ def is_of_person(act: Act, critical: Critical, value: str, known: CallEvidence, 
         return True
     match critical.part:
         case Part.NAME:
-            return is_name_given(value, known.words, lexicons)
+            return is_name_given(value, known.words, lexicons, is_file="file" in act.things)
         case Part.MUCH:
             number = read_number(value)
             return stands_in(value, words) if number is None else number in list_amounts(act, known)

@@ -115,6 +115,7 @@ class Grammar:
     again: Words = NO_WORDS
     file_words: Words = NO_WORDS
     called: Words = NO_WORDS
+    naming: Words = NO_WORDS
     wishes: Words = NO_WORDS
     wishing_modals: Words = NO_WORDS
     particles_at_end: Words = NO_WORDS  # of verbs, where the word also means something else: "lade … ein"

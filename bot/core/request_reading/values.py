@@ -227,6 +227,7 @@ def short_words() -> frozenset[str]:
         grammar = lexicon.grammar
         found |= lexicon.small_words | grammar.objects | grammar.you | grammar.tales | grammar.openers | grammar.sources
         found |= grammar.negations | grammar.asking | grammar.answered | grammar.articles | grammar.adverbs
+        found |= {*lexicon.verbs} | grammar.other_verbs
         numbers |= {*grammar.numbers, "one", "zero", "nil"}
     return frozenset(word for word in found if len(word) <= MAX_SMALL_LETTERS) - numbers
 
