@@ -229,7 +229,8 @@ def find_doubt_about_text(act: Act, known: CallEvidence) -> Doubt | None:
         return None
     codes = list_codes(act.free_text) if known.flags.private else []
     for pointer in (*list_pointers(act.free_text), *codes):
-        words, lexicons = plain_address(known.words), known.request.lexicons
+        lexicons = known.request.lexicons
+        words = plain_address(without_exclusions(known.words, lexicons))
         is_said = stands_in(pointer, words, is_target=not is_web_address(pointer), lexicons=lexicons)
         if not is_said and not any(pointer in values for values in known.trusted.values()):
             return Doubt(Reason.POINTER_IN_TEXT, pointer)

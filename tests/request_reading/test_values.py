@@ -93,6 +93,7 @@ def test_where_something_comes_from_it_does_not_go() -> None:
         "Fass die Mail von eve@x.example zusammen, ich bin um 5 zurück",
         "Lies die Mail von eve@x.example, antworten werde ich selbst",
         "Warn ann@x.example about eve@x.example",
+        "eve@x.example wrote to me. Send ann@x.example a summary",
         "Warn ann@x.example vor eve@x.example",
     ],
 )

@@ -111,7 +111,10 @@ def is_joined_behind(signs: str) -> bool:
 
 def is_source(hay: str, begin: int, end: int, lexicons: Sequence[Lexicon]) -> bool:
     """Return True if something comes from what stands there, or is about it: “the mail from Ann”, “the mail from my
-    boss Ann”. If just this is to be answered, the answer goes there."""
+    boss Ann”, “Ann wrote to me”. If just this is to be answered, the answer goes there."""
+    following = WORD_BEHIND_PATTERN.match(hay, end)
+    if following and any(following[1] in lexicon.grammar.reporting for lexicon in lexicons):
+        return True
     sources = {word for lexicon in lexicons for word in lexicon.grammar.sources}
     determiners = {word for lexicon in lexicons for word in lexicon.grammar.determiners}
     before = hay[max(0, begin - CHARACTERS_BEFORE) : begin].translate(QUOTES_AS_SPACES).split()
