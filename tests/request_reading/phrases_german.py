@@ -73,6 +73,11 @@ ASKING = [
     ("Kannst du das Paket installieren?", RUN),
     ("Lösche/archiviere die alten Dateien", DELETE),
     ("Antworte auf die Mail", SEND),
+    ("Ich will, dass du Anna den Plan schickst", SEND),
+    ("Lass Karl den Plan zukommen", SEND),
+    ("Würdest du Karl den Plan zukommen lassen?", SEND),
+    ("Hak Milch ab", CHANGE),
+    ("Ich brauche eine Erinnerung morgen um 9", MAKE),
     ("Antworte in der Gruppe", SEND),
 ]
 NOT_ASKING = [
@@ -117,6 +122,8 @@ NOT_ASKING = [
     ("Frage: Was will Karl in seiner Mail?", SEND),
     ("Kurze Frage: Was will Karl in seiner Mail?", SEND),
     ("Frage an dich: wer ist Karl?", SEND),
+    ("Er will, dass du zahlst", PAY),
+    ("Ich will nicht, dass du zahlst", PAY),
     ("Antworte kurz", SEND),
     ("Antworte bitte auf Deutsch", SEND),
     ("Danke! Was steht in der Mail?", SEND),

@@ -127,7 +127,8 @@ class SentenceReader(Sentence):
             return True
         if self.grammar.verbs_stand_first:
             return is_question or self.tokens[at + 1].follows_break
-        has_object = following[0] in self.grammar.determiners | self.grammar.objects
+        is_pair = f"{word}-{following[0]}" in self.lexicon.verbs  # “set up a call?”
+        has_object = is_pair or following[0] in self.grammar.determiners | self.grammar.objects
         return is_question and not has_object and not self.tokens[at + 1].is_capital
 
     def is_for_asker(self, at: int) -> bool:
@@ -214,7 +215,10 @@ class SentenceReader(Sentence):
             return self.begins_clause(at)
         begin = self.break_before(at)
         words = self.words[begin:at]
-        return len(words) > 1 and words[1] in grammar.you and bool(grammar.wishes & {*self.words[:begin]})
+        wish = {*self.words[:begin]}
+        return (
+            len(words) > 1 and words[1] in grammar.you and bool(grammar.wishes & wish) and not grammar.negations & wish
+        )
 
     def is_infinitive_asked(self, at: int) -> bool:
         """Return True for “kannst du … löschen”, “bitte … löschen”, “löschen Sie” and “die alte Datei löschen”."""
@@ -267,6 +271,8 @@ class SentenceReader(Sentence):
         word, grammar = self.words[at], self.grammar
         if word in grammar.telling and self.follows_colon(at + 1):
             return True
+        if word in grammar.wishes and self.words[at - 1 : at] == ["ich"]:
+            return False  # “ich will, dass du …”
         openings = grammar.told_after | grammar.infinitive_marks | grammar.tellers | grammar.you
         for following in range(at + 1, min(at + 1 + WORDS_BEFORE_REPORT, len(self.tokens))):
             if word not in grammar.reporting or self.words[following] in grammar.joins:
@@ -284,7 +290,9 @@ class SentenceReader(Sentence):
             return True
         if self.grammar.told_after_breaks and self.tokens[at].follows_break:
             return True
-        return self.words[at] in self.known_verbs and self.words[at - 1] in self.grammar.infinitive_marks
+        pair = "-".join(self.words[at : at + 2])  # “to call off the meeting”
+        is_verb = not self.known_verbs.isdisjoint({self.words[at], pair})
+        return is_verb and self.words[at - 1] in self.grammar.infinitive_marks
 
     def mark_dictated(self, begin: int) -> int:
         """Mark the words from there on, and return the first behind them. What follows “then” is asked for again, and
