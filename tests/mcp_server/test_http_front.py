@@ -86,6 +86,13 @@ async def post(url: str) -> AsyncIterator[Post]:
         yield post
 
 
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-11-25"])
+async def test_each_request_stands_for_itself_in_older_protocols_too(url: str, version: str) -> None:
+    async with httpx2.AsyncClient(headers={**ACCEPT, **BEARER, "mcp-protocol-version": version}) as http:
+        body = (await http.post(url, content=ASK)).text
+    assert '"delegate_task"' in body, body
+
+
 @pytest.mark.fast
 async def test_only_programs_with_a_token_that_name_this_place_are_let_in(url: str, post: Post) -> None:
     assert await post(BEARER) == 200
