@@ -78,18 +78,22 @@ class Guard:
         request = Request(scope)
         if refusal := await self.security.validate_request(request):
             return refusal
-        peer = request.client.host if request.client else ""
-        if self.wrong.is_reached(peer):
-            wait = {"Retry-After": str(round(WRONG_TOKEN_SECONDS))}
-            return PlainTextResponse(texts.TOO_MANY_WRONG_TOKENS, 429, wait)
         authorization = request.headers.get("authorization", "")
         client = self.find_client(authorization)
         if client is None:
-            if authorization:  # a page in a browser can send requests without one, and must not lock others out
-                self.wrong.count(peer)
-            return PlainTextResponse(texts.WRONG_TOKEN, 401, {"WWW-Authenticate": "Bearer"})
+            return self.refuse_wrong_token(request.client.host if request.client else "", authorization)
         scope[CLIENT_KEY] = client
         return None
+
+    def refuse_wrong_token(self, peer: str, authorization: str) -> Response:
+        """Return the answer to a request without a client's token. Right tokens are never counted out: behind a proxy,
+        all clients come from its address, and so does whoever guesses."""
+        if authorization:
+            if self.wrong.is_reached(peer):
+                wait = {"Retry-After": str(round(WRONG_TOKEN_SECONDS))}
+                return PlainTextResponse(texts.TOO_MANY_WRONG_TOKENS, 429, wait)
+            self.wrong.count(peer)
+        return PlainTextResponse(texts.WRONG_TOKEN, 401, {"WWW-Authenticate": "Bearer"})
 
     def find_client(self, authorization: str) -> str | None:
         """Return the client whose token this is. Comparing takes the same time for every token."""
