@@ -12,6 +12,7 @@ from bot.core.clients import MAX_OPEN_DELEGATIONS_PER_CLIENT
 from bot.core.errors import DelegationRefused
 from bot.core.messages import OutboundKind, PersonId
 from bot.core.rights import Right
+from bot.core.role import LEAD_ROLE_NAME
 from bot.core.secret_search import SecretIndex
 from bot.core.texts import clients as refusals
 from bot.core.texts import model, people_holds
@@ -102,14 +103,26 @@ async def test_without_anybody_to_ask_a_held_call_is_refused(bench: Bench) -> No
 
 
 def with_post(bench: Bench) -> Post:
+    bench.roles[LEAD_ROLE_NAME] = role("lead", delegates_to=None)  # without a list it has all tools
     bench.roles[role("writer").name] = role("writer", "mail")
     return Post()
 
 
 async def test_the_role_has_no_tools_that_need_a_person_or_more_rights(bench: Bench) -> None:
     bench.model.says("writer", "written", "written")
+    bench.roles[LEAD_ROLE_NAME] = role("lead", delegates_to=None)
     bench.roles[role("writer").name] = role("writer", "ask_person", "send_file", "memory_save", "read")
     async with running_for_clients(bench, clients=WITHOUT_MEMORY) as bot:
+        await delegate(bot, "write")
+    [request] = bench.model.asked("writer")
+    assert [tool["name"] for tool in request.prefix.tools] == ["message", "read"]
+
+
+async def test_the_role_has_no_tool_that_the_lead_could_not_give_it(bench: Bench) -> None:
+    bench.model.says("writer", "written")
+    bench.roles[LEAD_ROLE_NAME] = role("lead", "delegate", "read", delegates_to=None)
+    bench.roles[role("writer").name] = role("writer")
+    async with running_for_clients(bench) as bot:
         await delegate(bot, "write")
     [request] = bench.model.asked("writer")
     assert [tool["name"] for tool in request.prefix.tools] == ["message", "read"]
