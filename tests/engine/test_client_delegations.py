@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.core.client_settings import DEFAULT_CLIENT_RIGHTS, ClientSettings, access_of_clients
-from bot.core.clients import MAX_OPEN_DELEGATIONS_PER_CLIENT
+from bot.core.clients import LOCAL_CLIENT, MAX_OPEN_DELEGATIONS_PER_CLIENT, DelegationOrder
 from bot.core.errors import DelegationRefused
 from bot.core.messages import OutboundKind, PersonId
 from bot.core.rights import Right
@@ -16,11 +16,13 @@ from bot.core.role import LEAD_ROLE_NAME
 from bot.core.secret_search import SecretIndex
 from bot.core.texts import clients as refusals
 from bot.core.texts import model, people_holds
+from bot.engine.client_delegations import ClientDelegations
 from bot.ops.control.delegations import RunningBot
 from bot.store.chat_reader import query_database_file
 from bot.store.session_records import SessionOverview, list_session_overviews
 from tests.support.bench import Bench
 from tests.support.client_bench import CLIENTS, OWNER_AT, running_for_clients
+from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, reply, role, uses
 from tests.support.mailing import Post
 from tests.support.troubles import wait_for_row
@@ -129,6 +131,22 @@ async def test_the_role_has_no_tool_that_the_lead_could_not_give_it(bench: Bench
 
 
 WITHOUT_MEMORY = {"editor": ClientSettings(rights=frozenset({Right.TALK, Right.DELEGATE}))}
+
+
+async def test_who_reads_progress_slowly_still_follows_to_the_end(bench: Bench) -> None:
+    pause = Pause("written")
+    bench.model.says("writer", pause)
+    made = asyncio.Queue[ClientDelegations]()
+
+    heartbeat = engine_options(client_heartbeat_seconds=0.01)
+    async with bench.run(access=access_of_clients({}), serve_control_socket=made.put, **heartbeat):
+        clients = await made.get()
+        order = DelegationOrder(key="one", client=LOCAL_CLIENT, role="writer", task="write")
+        id = await clients.begin(order)
+        async for _ in clients.follow(LOCAL_CLIENT, id):
+            await asyncio.sleep(0.03)
+            pause.go_on.set()
+        assert (await clients.find(LOCAL_CLIENT, id)).result == "written"
 
 
 async def test_a_client_has_only_so_many_delegations_at_work(bench: Bench) -> None:
