@@ -41,13 +41,14 @@ async def delegate(bot: RunningBot, task: str, client: str = "editor", **order: 
     return dict(await bot.ask("follow", client, id=id))
 
 
-async def test_an_order_that_comes_twice_begins_once(bench: Bench) -> None:
-    bench.model.says("writer", Pause())
+async def test_an_order_that_comes_twice_begins_once_for_each_client(bench: Bench) -> None:
+    bench.model.says("writer", Pause(), Pause())
     async with running_for_clients(bench) as bot:
         order = {"key": "one", "role": "writer", "task": "write"}
         first, again = [await bot.ask("begin", "editor", order=order) for _ in range(2)]
         assert (bench.count("turns"), bench.count("entries")) == (1, 1)
-    assert first == again
+        of_another = await bot.ask("begin", "script", order=order)
+    assert first == again != of_another
 
 
 async def test_the_context_stands_before_the_task_as_words_of_others(bench: Bench) -> None:
