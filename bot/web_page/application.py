@@ -29,7 +29,7 @@ from bot.web_page import figures, overview, texts, views
 from bot.web_page.logins import LOGIN_LIFETIME, Logins, TooManyFailures
 from bot.web_page.overview import ListFindings, NamedThing
 from bot.web_page.protection import Protection
-from bot.web_page.row_reader import RowReader
+from bot.web_page.row_reader import RowReader, RowsOfOtherVersion
 
 COOKIE_NAME = "retinue_login"
 CONVERSATIONS_PER_PAGE = 30
@@ -81,7 +81,7 @@ class Page:
                 Mount("/static", StaticFiles(directory=STATIC_FOLDER)),
             ],
             middleware=[Middleware(Protection, origins=self.facts.origins)],
-            exception_handlers={404: self.show_nothing},
+            exception_handlers={404: self.show_nothing, RowsOfOtherVersion: self.show_other_version},
         )
 
     def is_logged_in(self, request: Request) -> bool:
@@ -97,7 +97,10 @@ class Page:
         return HTMLResponse(self.templates.get_template(template).render(values), status)
 
     async def show_nothing(self, request: Request, error: Exception) -> Response:
-        return self.render("nothing.html", 404, is_logged_in=self.is_logged_in(request))
+        return self.render("nothing.html", 404, text=texts.NOT_FOUND(), is_logged_in=self.is_logged_in(request))
+
+    async def show_other_version(self, request: Request, error: Exception) -> Response:
+        return self.render("nothing.html", 503, text=str(error), is_logged_in=True)
 
     async def show_login(self, request: Request) -> Response:
         """Show a button that uses up the code of the address. Only a person presses it: what fetches an address

@@ -7,6 +7,8 @@ FOREIGN_ORIGIN = Text("Another site has asked for this. Open the page itself.")
 NO_ORIGIN = Text("The browser does not say which page this comes from.")
 NOT_FOUND = Text("There is nothing under this address.")
 
+ROWS_OF_EARLIER_VERSION = Text("An earlier version of the bot has written its rows. Start the bot once: {command}")
+
 TITLE = Text("Retinue")
 SKIP = Text("Skip to the content")
 LOGIN_HEADING = Text("Log in")

@@ -2,13 +2,16 @@
 
 import json
 import re
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 
 import pytest
 
 from bot.core.messages import OutboundKind
 from bot.web_page import texts
 from tests.support.bench import Bench
+from tests.support.empty_database import make_empty_database
 from tests.support.fakes import Pause, delegates
 from tests.web_page.conftest import WRONG, Visitor, serve_page
 
@@ -130,3 +133,12 @@ async def test_a_conversation_is_shown_as_it_goes_on(bench: Bench) -> None:
                     pause.go_on.set()
                 if "all done" in parts.get("messages", "") and "the mill is free" in parts.get("delegations", ""):
                     break
+
+
+async def test_rows_of_an_earlier_version_are_named_with_what_to_do(bench: Bench) -> None:
+    make_empty_database(path := bench.data / "bot.db")
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA user_version = 7")
+    async with serve_page(bench) as visitor:
+        answer = await visitor.get("/")
+        assert (answer.status_code, "retinue run" in answer.text) == (503, True)
