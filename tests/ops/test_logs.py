@@ -222,7 +222,7 @@ async def test_with_json_every_line_of_a_run_is_an_object(tmp_path: Path) -> Non
 
 def test_the_terminals_log_is_discreet_too(tmp_path: Path) -> None:
     script = (
-        "import logging\nfrom pathlib import Path\nfrom bot.cli.chat import make_data_folder_and_open_log\n"
+        "import logging\nfrom pathlib import Path\nfrom bot.cli.startup import make_data_folder_and_open_log\n"
         "make_data_folder_and_open_log(Path('data'), {'canary'})\n"
         "logging.getLogger('bot').error('with a canary: %s', ValueError('canary'))\n"
     )

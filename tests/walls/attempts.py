@@ -51,6 +51,7 @@ TOOLS: dict[str, ByThing] = {
 OTHERS = {
     "ask_person": "asks the person of its own turn",
     "message": "posts in its own chat",
+    "send_message": "writes in other chats of its person alone: tests/outgoing/test_other_chats.py",
     "use_skill": "reads what the operator has written",
     "web_fetch": "reads the web",
     "web_search": "reads the web",

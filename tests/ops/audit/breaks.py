@@ -379,7 +379,7 @@ BREAKS = [
     by_settings("A54", "open", approvals={"enabled": False}),
     by_settings("A56", "shell", clients={"editor": {"rights": ["talk", "delegate", "shell"]}}),
     by_settings("A56", "web and files", clients={"editor": {"rights": ["talk", "web", "read files"]}}),
-    by_settings("A55", "beyond", mcp={"listen": "0.0.0.0:8790"}, clients={"editor": {"token": "e" * 32}}),
+    by_settings("A55", "beyond", "A03", mcp={"listen": "0.0.0.0:8790"}, clients={"editor": {"token": "e" * 32}}),
     by_settings("A57", "wildcard of a country", shell={"hosts": ["example.org", "*.co.uk"]}),
     by_settings("A57", "wildcard of a service", mcp={"servers": {"a": {"command": "cat", "hosts": ["*.github.io"]}}}),
     by_hand("A48", "token", loosened("kubernetes", "bot.yaml", "AccountToken: false", "AccountToken: true")),
