@@ -36,7 +36,7 @@ ANSWER_HEADERS = {
 
 class Protection:
     """Middleware that answers foreign requests itself, and adds ANSWER_HEADERS to every answer. `origins` are the
-    addresses by which the page may be called, such as `http://127.0.0.1:8700`."""
+    addresses by which the page may be called, each with its scheme and port."""
 
     def __init__(self, app: ASGIApp, origins: Collection[str]) -> None:
         self.app = app

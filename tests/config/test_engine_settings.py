@@ -143,6 +143,7 @@ SECTIONS = {
     "schedules",
     "group_chats",
     "mcp",
+    "web_page",
 }
 
 
