@@ -257,7 +257,7 @@ class WebPageSettings(Section):
 
     @property
     def origins(self) -> tuple[str, ...]:
-        """Return the addresses by which a browser may call the page, each with its scheme and port; the first is told."""
+        """Return the addresses by which a browser may call the page, with scheme and port; the first is told."""
         public = [self.public_address.rstrip("/")] if self.public_address else []
         names = ["127.0.0.1", "localhost", "[::1]"]
         return (*public, *(f"http://{name}:{self.port}" for name in names))
