@@ -1,21 +1,23 @@
 """`retinue web`: show conversations, delegations and figures in a browser on this machine."""
 
-import asyncio
+import os
 import socket
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from bot.assembly import backend_data_folder
 from bot.cli.doctor import run_local_checks
-from bot.cli.options import config_option
-from bot.config import Config, LoadedConfig, load
+from bot.cli.options import config_option, run_in_event_loop
+from bot.config import LoadedConfig, load
 from bot.config.channel_access import owner_chats
 from bot.config.groups import read_groups
 from bot.config.roles import load_roles
 from bot.config.time_zone import resolve_time_zone
 from bot.core.errors import ConfigError
 from bot.core.messages import role_display_name
+from bot.ops.folder_holder import os_error_as_config_error
 from bot.store import folder_lock
 from bot.web_page import texts
 from bot.web_page.logins import Logins
@@ -30,11 +32,8 @@ if TYPE_CHECKING:
 @click.pass_context
 def web(context: click.Context, file: Path | None) -> None:
     """Show conversations, delegations and figures in a browser on this machine."""
-    loaded = load(file)
-    config = loaded.config
-    context.obj = loaded
+    context.obj = loaded = load(file)
     if context.invoked_subcommand is None:
-        folder_lock.make_data_folder(config.data_dir)
         serve(loaded)
 
 
@@ -42,36 +41,42 @@ def web(context: click.Context, file: Path | None) -> None:
 @click.pass_obj
 def login(loaded: LoadedConfig) -> None:
     """Print a link that logs in one browser."""
-    folder_lock.make_data_folder(loaded.config.data_dir)
-    print_login_link(loaded.config)
+    print_login_link(loaded)
 
 
 @web.command()
 @click.pass_obj
 def logout(loaded: LoadedConfig) -> None:
     """Log out every browser."""
-    Logins(loaded.config.data_dir).log_everybody_out()
+    logins_of(loaded).log_everybody_out()
     click.echo(texts.LOGGED_OUT())
 
 
-def print_login_link(config: Config) -> None:
-    code = Logins(config.data_dir).make_code()
-    click.echo(texts.LOGIN_LINK(link=f"{config.web_page.origins[0]}/login?code={code}"))
+def logins_of(loaded: LoadedConfig) -> Logins:
+    """Return the logins, which are kept in the data folder of the settings. Make the folder if it is missing."""
+    folder = loaded.config.data_dir
+    with os_error_as_config_error(folder):
+        folder_lock.make_data_folder(folder)
+    return Logins(folder)
+
+
+def print_login_link(loaded: LoadedConfig) -> None:
+    code = logins_of(loaded).make_code()
+    click.echo(texts.LOGIN_LINK(link=f"{loaded.config.web_page.origins[0]}/login?code={code}"))
 
 
 def serve(loaded: LoadedConfig) -> None:
     """Serve the page until a signal comes. Raise ConfigError if its libraries are missing, or if it cannot listen."""
-    config, server = loaded.config, make_server(loaded)
-    place = config.web_page
+    place, server = loaded.config.web_page, make_server(loaded)
     try:
         listening = socket.create_server((place.host, place.port), reuse_port=False)
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = os.strerror(error.errno) if error.errno else str(error)
         raise ConfigError(texts.PORT_TAKEN(host=place.host, port=place.port, reason=reason)) from None
     with listening:
         click.echo(texts.STARTED(address=place.origins[0]))
-        print_login_link(config)
-        asyncio.run(server.serve([listening]))
+        print_login_link(loaded)
+        run_in_event_loop(server.serve([listening]))
 
 
 def make_server(loaded: LoadedConfig) -> "Server":
@@ -92,7 +97,9 @@ def make_server(loaded: LoadedConfig) -> "Server":
         list_roles=lambda: list_roles(loaded),
         list_groups=lambda: list_groups(loaded),
     )
-    application = Page(RowReader(config.data_dir / "bot.db"), Logins(config.data_dir), facts).application()
+    # Without a model the demo answers, which has a data folder of its own.
+    rows = RowReader(backend_data_folder(loaded) / "bot.db")
+    application = Page(rows, logins_of(loaded), facts).application()
     # No header names the server, no request is logged, and event streams do not hold up the end.
     return uvicorn.Server(
         uvicorn.Config(
