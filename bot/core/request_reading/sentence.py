@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from bot.core.request_reading.lexicon import Lexicon, Words
+from bot.core.request_reading.lexicon import Lexicon, Words, all_built_in_lexicons
 
 TOKEN_PATTERN = re.compile(r"[^\W\d_][\w'’\-]*")
 NAME_BEFORE_PATTERN = re.compile(r"\w[@./]$|@$")  # a word between these and others is a part of a name or an address
@@ -42,13 +42,15 @@ def tokens_of(sentence: str) -> list[Token]:
 
 
 class Sentence:
-    """A sentence in the eyes of one lexicon. Small words of the other lexicons count too."""
+    """A sentence in the eyes of one lexicon. Small words of the other ones count too, also of the built-in ones that do
+    not apply: “in seiner Mail” asks for nothing in English."""
 
     def __init__(self, sentence: str, lexicon: Lexicon, lexicons: Sequence[Lexicon], speaks_of_money: bool) -> None:
         self.sentence = sentence
         self.lexicon = lexicon
         self.grammar = lexicon.grammar
-        self.others = [each for each in lexicons if each is not lexicon]
+        known = {each.code: each for each in (*all_built_in_lexicons(), *lexicons)}
+        self.others = [each for each in known.values() if each.code != lexicon.code]
         self.speaks_of_money = speaks_of_money
         self.text_of_phrases = self.blank_out(sentence, self.grammar.not_negations)
         self.is_urged = self.text_of_phrases != sentence  # “vergiss nicht, Anna zu schreiben”
