@@ -27,7 +27,6 @@ from bot.config import LoadedConfig, exposure, load
 from bot.config.resolved_settings import find_operator_language
 from bot.config.roles import load_roles
 from bot.core.access import Access
-from bot.core.client_settings import access_of_clients
 from bot.core.errors import FolderInUse
 from bot.core.exit_status import ExitStatus
 from bot.core.languages import speaking
@@ -45,7 +44,7 @@ from bot.store.chat_reader import ChatReader, query_database_file
 from channels.terminal.attachments import ATTACH_COMMAND, describe_file
 from channels.terminal.bot_connection import HELLO_TIMEOUT_SECONDS, BotConnection
 from channels.terminal.channel import Terminal
-from channels.terminal.conversation import CHANNEL_NAME, LOCAL_ADDRESS, OWNER_ID, TerminalConversation
+from channels.terminal.conversation import LOCAL_ADDRESS, OWNER_ID, TerminalConversation
 from channels.terminal.line_interface import LineInterface, iterate_single_text, read_lines_from_descriptor
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ MODEL_WAIT_SECONDS = 60.0  # a single message waits this long for a model that i
 ATTACH_TIMEOUT_SECONDS = 5.0  # wait for the socket of the bot that holds the folder: it may be starting or ending
 ATTACH_RETRY_SECONDS = 0.1
 RECONNECT_TIMEOUT_SECONDS = 60.0  # without a screen, wait this long for a bot that is away; a screen has no limit
-TERMINAL_ACCESS_BY_CHANNEL = {CHANNEL_NAME: Access(owner_id=OWNER_ID, owner_address=LOCAL_ADDRESS)}
+TERMINAL_ACCESS = Access(owner_id=OWNER_ID, owner_address=LOCAL_ADDRESS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,8 +277,7 @@ async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, chat_run
     config = loaded.config.model_copy(update={"data_dir": data})
     control = startup.make_control_socket(config, terminal, [])
     hear_of_disk = partial(startup.tell_terminals_disk_state, terminal)
-    access = {**TERMINAL_ACCESS_BY_CHANNEL, **access_of_clients(config.clients)}
-    opening = open_assembly(backend, [terminal], access)
+    opening = open_assembly(backend, [terminal], startup.access_without_platforms(config, TERMINAL_ACCESS))
     async with Watchdog().watch_event_loop(), opening as assembly:
         await app.run_bot(replace(assembly, serve_control_socket=control, on_disk_state_change=hear_of_disk), until)
     chat_run.print_outcome(face, talk, data / "bot.db", texts.ENDS_UNANSWERED(command=retinue_command("chat")))

@@ -21,6 +21,7 @@ COMMANDS = {  # by name: its module, which has a function of that name (with _ f
     "memory": ("bot.cli.memory", "List, add and delete what is remembered for everybody."),
     "people": ("bot.cli.people", "List the people who have written; delete what is kept of one."),
     "schedules": ("bot.cli.schedules", "List the schedules of everybody; pause or delete one."),
+    "web": ("bot.cli.web", "Show conversations and figures in a browser on this machine."),
     "mcp-servers": ("bot.cli.mcp_servers", "List the MCP servers with their tools; allow changed tools."),
     "mcp": ("bot.cli.mcp", "Have roles work for other programs, over stdio or HTTP."),
     "doctor": ("bot.cli.doctor", "Look for problems, and say how to fix them."),

@@ -3,9 +3,10 @@
 import asyncio
 import signal
 import socket
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +14,10 @@ import click
 
 from bot import app
 from bot.assembly import backend_data_folder, choose_backend, open_assembly
-from bot.cli import print_error, startup, texts
+from bot.cli import error_lines, print_error, startup, texts
 from bot.cli.options import config_option, run_in_event_loop
 from bot.config import LoadedConfig, exposure, load
 from bot.core.access import Access
-from bot.core.client_settings import access_of_clients
 from bot.core.clients import LOCAL_CLIENT
 from bot.core.errors import ConfigError, FolderInUse
 from bot.core.exit_status import ExitStatus
@@ -29,7 +29,7 @@ from bot.ops.garbage_collector import collect_again_once_loaded
 from bot.ops.health import retinue_version
 from bot.ops.watchdog import Watchdog
 from channels.terminal.channel import Terminal
-from channels.terminal.conversation import CHANNEL_NAME, OWNER_ID
+from channels.terminal.conversation import OWNER_ID
 
 if TYPE_CHECKING:
     from bot.assembly import Backend
@@ -58,7 +58,7 @@ def mcp(file: Path | None, name: str, is_http: bool) -> ExitStatus:
     startup.make_data_folder_and_open_log(data, logs.secrets_to_redact(loaded.config))
     bot = RunningBot(data, retinue_version())
     front = prepare_http(loaded, bot) if is_http else prepare_stdio(bot, name)
-    run_in_event_loop(serve_beside_bot(loaded, data, front))
+    run_in_event_loop(serve_beside_bot(BotKeeper(partial(load, file), data), front))
     return ExitStatus.DONE
 
 
@@ -108,10 +108,9 @@ def tokens_of_clients(loaded: LoadedConfig) -> Mapping[str, str]:
     return tokens
 
 
-async def serve_beside_bot(loaded: LoadedConfig, data: Path, front: Coroutine[Any, Any, None]) -> None:
+async def serve_beside_bot(keeper: "BotKeeper", front: Coroutine[Any, Any, None]) -> None:
     """Serve clients until they leave or a signal ends this process, and see that a bot runs meanwhile."""
     collect_again_once_loaded(asyncio.get_running_loop())
-    keeper = BotKeeper(loaded, data)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, keeper.end)
     async with asyncio.TaskGroup() as tasks:
@@ -124,9 +123,11 @@ async def serve_beside_bot(loaded: LoadedConfig, data: Path, front: Coroutine[An
 class BotKeeper:
     """Run a bot in this process whenever no other process runs one in the folder. Give way to `retinue run`."""
 
-    def __init__(self, loaded: LoadedConfig, data: Path) -> None:
-        self.loaded = loaded
+    def __init__(self, read_settings: Callable[[], LoadedConfig], data: Path) -> None:
+        self.read_settings = read_settings
         self.data = data
+        self._secrets: set[str] = set()  # of all settings so far: an old key may still be valid
+        self._told = ""  # the newest error of the settings that was printed
         self._end = asyncio.Event()
         self._stop = asyncio.Event()  # set: the bot in this process ends
 
@@ -137,20 +138,39 @@ class BotKeeper:
     async def run(self) -> None:
         """Keep a bot running until `end` is called."""
         while not self._end.is_set():
-            if not find_holding_process_id(self.data):
+            if not find_holding_process_id(self.data) and (found := self.find_settings_and_backend()):
                 with suppress(FolderInUse):  # another process has just taken the folder
-                    await self.run_bot(choose_backend(self.loaded, is_watched=False))
+                    await self.run_bot(*found)
             pause = GIVE_WAY_SECONDS if self._stop.is_set() else TAKE_OVER_SECONDS
             self._stop.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await self._end.wait()
 
-    async def run_bot(self, backend: "Backend") -> None:
+    def find_settings_and_backend(self) -> "tuple[LoadedConfig, Backend] | None":
+        """Return the settings as they are now, with the backend by them. If they have an error, print it once, and
+        return None: this process still serves its clients, and another one may run the bot."""
+        try:
+            loaded = self.read_settings()
+            if (folder := backend_data_folder(loaded)) != self.data:
+                raise ConfigError(texts.DATA_FOLDER_CHANGED(folder=folder))
+            found = loaded, choose_backend(loaded, is_watched=False)
+        except ConfigError as error:
+            if str(error) != self._told:
+                for line in error_lines(error):
+                    print_error(line)
+            self._told = str(error)
+            return None
+        self._told = ""
+        self._secrets |= logs.secrets_to_redact(loaded.config)
+        logs.redact_in_log_file(self._secrets)
+        return found
+
+    async def run_bot(self, loaded: LoadedConfig, backend: "Backend") -> None:
         """Run a bot without platforms until it must stop: only clients and attached terminals reach it."""
-        config = self.loaded.config.model_copy(update={"data_dir": backend.settings.data_dir})
+        config = loaded.config.model_copy(update={"data_dir": backend.settings.data_dir})
         terminal = Terminal(title=backend.title, version=retinue_version())
-        access = {CHANNEL_NAME: Access(owner_id=OWNER_ID), **access_of_clients(config.clients)}
+        access = startup.access_without_platforms(config, Access(owner_id=OWNER_ID))
         more = {GIVE_WAY_REQUEST: make_give_way_answerer(self._stop.set)}
         serve = startup.make_control_socket(config, terminal, [], more)
         async with Watchdog().watch_event_loop(), open_assembly(backend, [], access, terminal) as assembly:

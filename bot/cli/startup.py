@@ -13,8 +13,11 @@ from types import MappingProxyType
 from bot.app import ServeControlSocket
 from bot.cli import texts
 from bot.config import Config, LoadedConfig
+from bot.config.channel_access import access_of_channel
 from bot.config.config_file import CONFIG_FILE_NAME, user_config_file
 from bot.core import phrases
+from bot.core.access import Access
+from bot.core.client_settings import access_of_clients
 from bot.engine.client_delegations import ClientDelegations
 from bot.ops import logs
 from bot.ops.control.delegations import DELEGATIONS_REQUEST, make_delegations_answerer
@@ -23,6 +26,7 @@ from bot.ops.folder_holder import HOLDER_REQUEST, make_holder_answerer, os_error
 from bot.ops.health import answer_health_request, retinue_version
 from bot.store import folder_lock
 from channels.terminal.channel import Terminal
+from channels.terminal.conversation import CHANNEL_NAME
 
 NO_ANSWERERS: Mapping[str, Answerer] = MappingProxyType({})
 
@@ -42,6 +46,13 @@ def describe_config_and_workspace(loaded: LoadedConfig, workspace: Path | None =
     here = Path(CONFIG_FILE_NAME).absolute()
     if loaded.path == user_config_file() and here.is_file() and not here.samefile(loaded.path):
         yield texts.CONFIG_PASSED_OVER(ignored=here, path=loaded.path, name=CONFIG_FILE_NAME)
+
+
+def access_without_platforms(config: Config, terminal: Access) -> dict[str, Access]:
+    """Return who may do what, by channel, in a bot that listens on no platform. What people of the platforms have begun
+    goes on with their rights, and what is said to them waits in the outbox."""
+    platforms = {name: access_of_channel(name, settings) for name, settings in config.channels.by_name().items()}
+    return {CHANNEL_NAME: terminal, **platforms, **access_of_clients(config.clients)}
 
 
 def make_control_socket(

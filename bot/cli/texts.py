@@ -33,6 +33,7 @@ BOT_KEEPS_RUNNING = Text("the bot itself keeps running; to end it, press Ctrl-C 
 # Clients (mcp)
 
 NO_SUCH_CLIENT = Text("there is no client {name!r}; the clients are: {names}")
+DATA_FOLDER_CHANGED = Text("the settings name another data folder now, {folder}; start `retinue mcp` again")
 NO_MCP_LIBRARY = Text("the MCP library is missing; install it with: pip install 'retinue[mcp]'")
 NO_CLIENT_WITH_TOKEN = Text(
     "no client has a token, so nobody could connect; add one to `clients`, as docs/mcp-server.md says"

@@ -248,6 +248,21 @@ class WebSettings(Section):
         return self
 
 
+class WebPageSettings(Section):
+    """Where the page in a browser is served, and by which addresses it may be called."""
+
+    host: types.NonEmptyText = "127.0.0.1"
+    port: types.Port = 8700
+    public_address: types.WebAddress | None = None
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """Return the addresses by which a browser may call the page, with scheme and port; the first is told."""
+        public = [self.public_address.rstrip("/")] if self.public_address else []
+        names = ["127.0.0.1", "localhost", "[::1]"]
+        return (*public, *(f"http://{name}:{self.port}" for name in names))
+
+
 class NetworkSettings(Section):
     proxy: types.ProxyAddress | None = None
     ca_file: types.FilePath | None = None
@@ -285,6 +300,7 @@ class Settings(Section):
     schedules: ScheduleSettings = ScheduleSettings()
     shell: ShellSettings = ShellSettings()
     voice: VoiceSettings = VoiceSettings()
+    web_page: WebPageSettings = WebPageSettings()
     network: NetworkSettings = NetworkSettings()
     group_chats: GroupChatSettings = GroupChatSettings()
     mcp: McpSettings = McpSettings()

@@ -3,7 +3,7 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Collection, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from datetime import datetime
 
 from bot.core.channel import HealthReport, InboundBus, MessagePart
@@ -15,6 +15,7 @@ from bot.core.outgoing_files import PartContent
 from bot.core.texts import model
 
 MAX_PROGRESS_CHARACTERS = 500
+MAX_PROGRESS_WAITING = 100  # of one listener; what comes while so many wait is dropped
 
 
 class ClientChannel:
@@ -31,7 +32,7 @@ class ClientChannel:
     @contextmanager
     def listen(self, address: Address) -> Iterator[asyncio.Queue[str]]:
         """Yield a queue of what is said at an address from now on."""
-        heard = asyncio.Queue[str]()
+        heard = asyncio.Queue[str](MAX_PROGRESS_WAITING)
         self._listeners[address].add(heard)
         try:
             yield heard
@@ -42,7 +43,8 @@ class ClientChannel:
 
     def tell_listeners(self, address: Address, text: str) -> None:
         for heard in self._listeners.get(address, ()):
-            heard.put_nowait(text[:MAX_PROGRESS_CHARACTERS])
+            with suppress(asyncio.QueueFull):
+                heard.put_nowait(text[:MAX_PROGRESS_CHARACTERS])
 
     async def run(self, door: InboundBus) -> None:
         """Publish nothing: what clients want comes as requests."""

@@ -3,6 +3,7 @@ client that goes away leaves its delegation running, and so does a process that 
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from bot.core.clients import ClientDelegation, DelegationOrder
@@ -46,11 +47,11 @@ class ClientDelegations:
         address = (await self.store.read(turns.get_turn, found.id)).address
         with self.channel.listen(address) as heard:
             while (await self.find(client, id)).is_running:
-                try:
+                text = ""
+                with suppress(TimeoutError):
                     async with asyncio.timeout(self.terms().timings.client_heartbeat_seconds):
-                        yield await heard.get()
-                except TimeoutError:
-                    yield ""
+                        text = await heard.get()
+                yield text  # outside of the timeout: who reads it may take its time
 
 
 def clean(found: ClientDelegation) -> ClientDelegation:

@@ -72,7 +72,7 @@ def message_of_order(order: DelegationOrder, terms: DecisionTerms) -> InboundMes
     is_trusted = client is None or client.trust_tasks
     handed = [*([order.context] if order.context else []), *([] if is_trusted else [order.task])]
     return InboundMessage(
-        id=MessageId(MESSAGE_ID_PREFIX + order.key),
+        id=MessageId(f"{MESSAGE_ID_PREFIX}{order.client}:{order.key}"),
         address=replace(chat_of_client(order.client), thread=order.key),
         sender=Sender(id=PersonId(order.client), name=order.client),
         text=order.task if is_trusted else "",

@@ -8,8 +8,9 @@ import hashlib
 import hmac
 import socket
 import time
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import uvicorn
@@ -17,6 +18,7 @@ from mcp.server.transport_security import TransportSecurityMiddleware, Transport
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from bot.config.exposure import is_this_machine
 from bot.mcp_server import texts
@@ -27,7 +29,8 @@ PATH = "/mcp"
 CLIENT_KEY = "retinue.client"  # in the scope of a request: the client whose token it came with
 BEARER = "bearer "
 MAX_BODY_BYTES = 2 * 2**20
-MAX_REQUESTS_AT_ONCE = 100
+MAX_REQUESTS_AT_ONCE = 100  # of one client
+HEAD_SECONDS = 10.0
 MAX_WRONG_TOKENS, WRONG_TOKEN_SECONDS = 10, 60.0  # of one address, within so many seconds
 MAX_KNOWN_PEERS = 1_000
 STOP_SECONDS = 2
@@ -64,6 +67,7 @@ class Guard:
         named = TransportSecuritySettings(allowed_hosts=list(hosts), allowed_origins=[])
         self.security = TransportSecurityMiddleware(named)
         self.wrong = WrongTokenLimit()
+        self.at_work = Counter[str]()  # requests, by client
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -71,25 +75,42 @@ class Guard:
             if refusal:
                 await refusal(scope, receive, send)
                 return
-        await self.app(scope, receive, send)
+            with self.counted(scope[CLIENT_KEY]):
+                await self.app(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    @contextmanager
+    def counted(self, client: str) -> Iterator[None]:
+        self.at_work[client] += 1
+        try:
+            yield
+        finally:
+            self.at_work[client] -= 1
 
     async def refuse(self, scope: Scope) -> Response | None:
         """Return the answer to a request that is not let in. Note the client of one that is."""
         request = Request(scope)
         if refusal := await self.security.validate_request(request):
             return refusal
-        peer = request.client.host if request.client else ""
-        if self.wrong.is_reached(peer):
-            wait = {"Retry-After": str(round(WRONG_TOKEN_SECONDS))}
-            return PlainTextResponse(texts.TOO_MANY_WRONG_TOKENS, 429, wait)
         authorization = request.headers.get("authorization", "")
         client = self.find_client(authorization)
         if client is None:
-            if authorization:  # a page in a browser can send requests without one, and must not lock others out
-                self.wrong.count(peer)
-            return PlainTextResponse(texts.WRONG_TOKEN, 401, {"WWW-Authenticate": "Bearer"})
+            return self.refuse_wrong_token(request.client.host if request.client else "", authorization)
+        if self.at_work[client] >= MAX_REQUESTS_AT_ONCE:
+            return PlainTextResponse(texts.TOO_MANY_REQUESTS, 503, {"Retry-After": "1"})
         scope[CLIENT_KEY] = client
         return None
+
+    def refuse_wrong_token(self, peer: str, authorization: str) -> Response:
+        """Return the answer to a request without a client's token. Right tokens are never counted out: behind a proxy,
+        all clients come from its address, and so does whoever guesses."""
+        if authorization:
+            if self.wrong.is_reached(peer):
+                wait = {"Retry-After": str(round(WRONG_TOKEN_SECONDS))}
+                return PlainTextResponse(texts.TOO_MANY_WRONG_TOKENS, 429, wait)
+            self.wrong.count(peer)
+        return PlainTextResponse(texts.WRONG_TOKEN, 401, {"WWW-Authenticate": "Bearer"})
 
     def find_client(self, authorization: str) -> str | None:
         """Return the client whose token this is. Comparing takes the same time for every token."""
@@ -131,16 +152,37 @@ def make_http_app(bot: RunningBot, version: str, tokens: Mapping[str, str], host
     )
 
 
-async def serve_http(app: Any, listening: socket.socket) -> None:
+class ImpatientProtocol(H11Protocol):
+    """HTTP/1.1 on one connection. It ends if no complete head of a request comes for `head_seconds`, so nobody without
+    a token holds many."""
+
+    head_seconds = HEAD_SECONDS
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as the base class
+        super().connection_made(transport)
+        self.loop.call_later(self.head_seconds, self.close_if_still_idle, self.cycle)
+
+    def close_if_still_idle(self, idle_since: object) -> None:
+        """Close the connection if the request `idle_since`, or None before the first, is still the newest and done."""
+        if self.transport.is_closing():
+            return
+        is_idle = self.cycle is None or self.cycle.response_complete
+        if is_idle and self.cycle is idle_since:
+            self.transport.close()
+            return
+        self.loop.call_later(self.head_seconds, self.close_if_still_idle, self.cycle if is_idle else self)
+
+
+async def serve_http(app: Any, listening: socket.socket, protocol: type[ImpatientProtocol] = ImpatientProtocol) -> None:
     """Serve until a signal ends the process, or until cancelled."""
     config = uvicorn.Config(
         app,
+        http=protocol,
         log_config=None,
         access_log=False,
         ws="none",
         server_header=False,
         proxy_headers=False,
-        limit_concurrency=MAX_REQUESTS_AT_ONCE,
         timeout_graceful_shutdown=STOP_SECONDS,
     )
     server = uvicorn.Server(config)

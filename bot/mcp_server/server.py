@@ -139,7 +139,7 @@ class DelegationServer:
                 name=name,
                 description=f"{tool.description}\n\n{shown}" if tool.names_roles else tool.description,
                 input_schema=tool.arguments.model_json_schema(),
-                output_schema=tool.output.model_json_schema(),
+                output_schema=object_schema(tool.output),
                 annotations=mcp_types.ToolAnnotations(read_only_hint=tool.is_read_only),
             )
             for name, tool in self.tools.items()
@@ -192,6 +192,12 @@ class DelegationServer:
         """Cancel a delegation, and wait until it has ended: it keeps what it has said."""
         await self.bot.ask("cancel", client, id=given.delegation_id)
         return success(await self.bot.ask("follow", client, id=given.delegation_id))
+
+
+def object_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """Return a model's JSON schema as the protocol wants it: its root names its type, also where it is a reference, as
+    the root of a model that contains itself is."""
+    return {"type": "object", **model.model_json_schema()}
 
 
 def success(delegation: Delegation) -> mcp_types.CallToolResult:

@@ -62,6 +62,13 @@ def open_log_file_handler(data: Path, secrets: Iterable[str]) -> RotatingFileHan
     return handler
 
 
+def redact_in_log_file(secrets: Iterable[str]) -> None:
+    """Keep these secrets out of the open log file from now on, instead of those that it was opened with."""
+    for handler in logging.getLogger().handlers:
+        if isinstance(handler, PrivateLogFileHandler):
+            handler.setFormatter(RedactingFormatter(secrets))
+
+
 def log_uncaught_error(kind: type[BaseException], error: BaseException | None, at: TracebackType | None) -> None:
     log.critical(texts.UNFORESEEN_ERROR, exc_info=(kind, error or kind(), at))
 

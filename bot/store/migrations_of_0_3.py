@@ -388,3 +388,9 @@ CREATE_MCP_SERVERS = "CREATE TABLE mcp_servers (server TEXT PRIMARY KEY, faults 
 def add_mcp_tools(db: Connection) -> None:
     db.execute(CREATE_MCP_TOOLS)
     db.execute(CREATE_MCP_SERVERS)
+
+
+def index_said_words_everywhere(db: Connection) -> None:
+    """Have the bot index again what was said, now also for searches in all chats at once."""
+    db.execute("INSERT INTO said_words (said_words) VALUES ('delete-all')")
+    db.execute("UPDATE said SET stems = NULL WHERE stems IS NOT NULL")

@@ -123,7 +123,10 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
         *("group_chats.follow_ups", "group_chats.talk_messages", "group_chats.keep_talk_hours"),
     },
     "groups": {"swarm.groups_dir", "swarm.max_group_delegations"},
-    "what operators look at": {"logs", "metrics.host", "metrics.port", "metrics.socket"},
+    "what operators look at": {
+        *("logs", "metrics.host", "metrics.port", "metrics.socket"),
+        *("web_page.host", "web_page.port", "web_page.public_address"),
+    },
 }
 SECTIONS = {
     "model",
@@ -140,6 +143,7 @@ SECTIONS = {
     "schedules",
     "group_chats",
     "mcp",
+    "web_page",
 }
 
 

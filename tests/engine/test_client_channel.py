@@ -2,7 +2,7 @@
 
 from bot.core.channel import MessagePart
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
-from bot.engine.client_channel import MAX_PROGRESS_CHARACTERS, ClientChannel
+from bot.engine.client_channel import MAX_PROGRESS_CHARACTERS, MAX_PROGRESS_WAITING, ClientChannel
 
 HERE, ELSEWHERE = (Address(channel="client", chat="editor", thread=each) for each in ("1", "2"))
 
@@ -24,3 +24,11 @@ async def test_who_listens_hears_what_is_said_there_and_of_a_report_only_that_it
             assert [queue.get_nowait() for _ in range(queue.qsize())] == said
     await channel.send(part(HERE, "nobody listens"))
     assert heard.empty()
+
+
+def test_what_nobody_reads_is_not_kept_for_ever() -> None:
+    channel = ClientChannel()
+    with channel.listen(HERE) as heard:
+        for number in range(MAX_PROGRESS_WAITING + 1):
+            channel.tell_listeners(HERE, str(number))
+    assert heard.qsize() == MAX_PROGRESS_WAITING

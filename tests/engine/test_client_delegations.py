@@ -8,18 +8,21 @@ from typing import Any
 import pytest
 
 from bot.core.client_settings import DEFAULT_CLIENT_RIGHTS, ClientSettings, access_of_clients
-from bot.core.clients import MAX_OPEN_DELEGATIONS_PER_CLIENT
+from bot.core.clients import LOCAL_CLIENT, MAX_OPEN_DELEGATIONS_PER_CLIENT, DelegationOrder
 from bot.core.errors import DelegationRefused
 from bot.core.messages import OutboundKind, PersonId
 from bot.core.rights import Right
+from bot.core.role import LEAD_ROLE_NAME
 from bot.core.secret_search import SecretIndex
 from bot.core.texts import clients as refusals
 from bot.core.texts import model, people_holds
+from bot.engine.client_delegations import ClientDelegations
 from bot.ops.control.delegations import RunningBot
 from bot.store.chat_reader import query_database_file
 from bot.store.session_records import SessionOverview, list_session_overviews
 from tests.support.bench import Bench
 from tests.support.client_bench import CLIENTS, OWNER_AT, running_for_clients
+from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, reply, role, uses
 from tests.support.mailing import Post
 from tests.support.troubles import wait_for_row
@@ -38,13 +41,14 @@ async def delegate(bot: RunningBot, task: str, client: str = "editor", **order: 
     return dict(await bot.ask("follow", client, id=id))
 
 
-async def test_an_order_that_comes_twice_begins_once(bench: Bench) -> None:
-    bench.model.says("writer", Pause())
+async def test_an_order_that_comes_twice_begins_once_for_each_client(bench: Bench) -> None:
+    bench.model.says("writer", Pause(), Pause())
     async with running_for_clients(bench) as bot:
         order = {"key": "one", "role": "writer", "task": "write"}
         first, again = [await bot.ask("begin", "editor", order=order) for _ in range(2)]
         assert (bench.count("turns"), bench.count("entries")) == (1, 1)
-    assert first == again
+        of_another = await bot.ask("begin", "script", order=order)
+    assert first == again != of_another
 
 
 async def test_the_context_stands_before_the_task_as_words_of_others(bench: Bench) -> None:
@@ -103,12 +107,14 @@ async def test_without_anybody_to_ask_a_held_call_is_refused(bench: Bench) -> No
 
 
 def with_post(bench: Bench) -> Post:
+    bench.roles[LEAD_ROLE_NAME] = role("lead", delegates_to=None)  # without a list it has all tools
     bench.roles[role("writer").name] = role("writer", "mail")
     return Post()
 
 
 async def test_the_role_has_no_tools_that_need_a_person_or_more_rights(bench: Bench) -> None:
     bench.model.says("writer", "written", "written")
+    bench.roles[LEAD_ROLE_NAME] = role("lead", delegates_to=None)
     bench.roles[role("writer").name] = role("writer", "ask_person", "send_file", "memory_save", "read")
     async with running_for_clients(bench, clients=WITHOUT_MEMORY) as bot:
         await delegate(bot, "write")
@@ -116,7 +122,33 @@ async def test_the_role_has_no_tools_that_need_a_person_or_more_rights(bench: Be
     assert [tool["name"] for tool in request.prefix.tools] == ["message", "read"]
 
 
+async def test_the_role_has_no_tool_that_the_lead_could_not_give_it(bench: Bench) -> None:
+    bench.model.says("writer", "written")
+    bench.roles[LEAD_ROLE_NAME] = role("lead", "delegate", "read", delegates_to=None)
+    bench.roles[role("writer").name] = role("writer")
+    async with running_for_clients(bench) as bot:
+        await delegate(bot, "write")
+    [request] = bench.model.asked("writer")
+    assert [tool["name"] for tool in request.prefix.tools] == ["message", "read"]
+
+
 WITHOUT_MEMORY = {"editor": ClientSettings(rights=frozenset({Right.TALK, Right.DELEGATE}))}
+
+
+async def test_who_reads_progress_slowly_still_follows_to_the_end(bench: Bench) -> None:
+    pause = Pause("written")
+    bench.model.says("writer", pause)
+    made = asyncio.Queue[ClientDelegations]()
+
+    heartbeat = engine_options(client_heartbeat_seconds=0.01)
+    async with bench.run(access=access_of_clients({}), serve_control_socket=made.put, **heartbeat):
+        clients = await made.get()
+        order = DelegationOrder(key="one", client=LOCAL_CLIENT, role="writer", task="write")
+        id = await clients.begin(order)
+        async for _ in clients.follow(LOCAL_CLIENT, id):
+            await asyncio.sleep(0.03)
+            pause.go_on.set()
+        assert (await clients.find(LOCAL_CLIENT, id)).result == "written"
 
 
 async def test_a_client_has_only_so_many_delegations_at_work(bench: Bench) -> None:

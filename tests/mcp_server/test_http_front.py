@@ -3,20 +3,25 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import httpx2
 import mcp
 import pytest
 from mcp.client.streamable_http import streamable_http_client
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
 
 from bot.core.client_settings import ClientSettings
 from bot.mcp_server import texts
 from bot.mcp_server.http_front import (
     MAX_BODY_BYTES,
+    MAX_REQUESTS_AT_ONCE,
     MAX_WRONG_TOKENS,
     WRONG_TOKEN_SECONDS,
+    Guard,
+    ImpatientProtocol,
     WrongTokenLimit,
     make_http_app,
     names_of_place,
@@ -24,6 +29,7 @@ from bot.mcp_server.http_front import (
 )
 from tests.support.bench import Bench
 from tests.support.client_bench import CLIENTS, TOKEN, VERSION, running_for_clients
+from tests.support.patience import PATIENCE
 
 ASK = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}'
 BEARER = {"authorization": f"Bearer {TOKEN}"}
@@ -86,6 +92,13 @@ async def post(url: str) -> AsyncIterator[Post]:
         yield post
 
 
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-11-25"])
+async def test_each_request_stands_for_itself_in_older_protocols_too(url: str, version: str) -> None:
+    async with httpx2.AsyncClient(headers={**ACCEPT, **BEARER, "mcp-protocol-version": version}) as http:
+        body = (await http.post(url, content=ASK)).text
+    assert '"delegate_task"' in body, body
+
+
 @pytest.mark.fast
 async def test_only_programs_with_a_token_that_name_this_place_are_let_in(url: str, post: Post) -> None:
     assert await post(BEARER) == 200
@@ -101,12 +114,68 @@ async def test_only_programs_with_a_token_that_name_this_place_are_let_in(url: s
     assert await post(BEARER, content=b" " * (MAX_BODY_BYTES + 1)) == 413
 
 
-async def test_after_many_wrong_tokens_nobody_there_is_let_in(post: Post) -> None:
+async def test_many_wrong_tokens_are_told_to_wait_and_lock_nobody_out(post: Post) -> None:
     wrong = {"authorization": "Bearer wrong"}
-    assert {await post({}) for _ in range(MAX_WRONG_TOKENS + 1)} == {401}  # as a page in a browser can send them
     assert {await post(wrong) for _ in range(MAX_WRONG_TOKENS)} == {401}
     assert await post(wrong) == 429
-    assert await post(BEARER) == 429
+    assert await post({}) == 401
+    assert await post(BEARER) == 200  # behind a proxy, it comes from the same address
+
+
+async def test_connections_that_ask_nothing_keep_nobody_out(url: str, post: Post) -> None:
+    port = int(url.rpartition(":")[2].removesuffix("/mcp"))
+    idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(MAX_REQUESTS_AT_ONCE)]
+    assert await post(BEARER) == 200
+    for connection in idle:
+        connection.close()
+
+
+async def nothing_there(scope: Scope, receive: Receive, send: Send) -> None:
+    await PlainTextResponse("", 404)(scope, receive, send)
+
+
+class HastyProtocol(ImpatientProtocol):
+    head_seconds = 0.05
+
+
+@pytest.mark.parametrize("asked", [b"", b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"])
+async def test_a_connection_ends_on_which_a_head_comes_slowly(asked: bytes) -> None:
+    listening = socket.create_server(("127.0.0.1", 0))
+    serving = asyncio.create_task(serve_http(nothing_there, listening, HastyProtocol))
+    reader, writer = await asyncio.open_connection(*listening.getsockname())
+    writer.write(asked)
+    async with asyncio.timeout(PATIENCE):
+        with suppress(ConnectionError):
+            while not reader.at_eof():
+                writer.write(b"P")
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(0.01):
+                        await reader.read(1_000)
+    writer.close()
+    serving.cancel()
+    await asyncio.wait([serving])
+
+
+async def test_a_client_has_only_so_many_requests_at_work_and_others_have_theirs() -> None:
+    may_end = asyncio.Event()
+
+    async def work(scope: Scope, receive: Receive, send: Send) -> None:
+        await may_end.wait()
+        await nothing_there(scope, receive, send)
+
+    guard = Guard(work, {"one": "1", "other": "2"}, ["there"])
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=guard), base_url="http://there") as http:
+
+        async def ask(token: str) -> int:
+            return (await http.get("/", headers={"authorization": f"Bearer {token}"})).status_code
+
+        asking = [asyncio.create_task(ask("1")) for _ in range(MAX_REQUESTS_AT_ONCE)]
+        while guard.at_work["one"] < MAX_REQUESTS_AT_ONCE:  # noqa: ASYNC110 -- they begin in the loop's next rounds
+            await asyncio.sleep(0)
+        assert await ask("1") == 503
+        may_end.set()
+        assert await ask("2") == 404
+        assert set(await asyncio.gather(*asking, ask("1"))) == {404}
 
 
 def test_wrong_tokens_are_forgotten_after_a_while() -> None:

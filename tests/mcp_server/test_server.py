@@ -49,6 +49,16 @@ async def test_the_list_of_tools_names_the_roles_that_may_work(connect: Connect)
 
 
 @pytest.mark.fast
+async def test_a_client_that_begins_with_initialize_has_the_tools_too(bench: Bench) -> None:
+    """As all clients did until the protocol of 2026."""
+    bench.model.says("writer", "written")
+    async with running_for_clients(bench) as bot, connected(bot, mode="legacy") as editor:
+        assert "delegate_task" in {tool.name for tool in (await editor.client.list_tools()).tools}
+        found = await editor.delegation("delegate_task", role="writer", task="write")
+    assert found["result"] == "written"
+
+
+@pytest.mark.fast
 @pytest.mark.parametrize("named", ["role", "profile"])
 async def test_a_task_is_delegated_and_its_report_returned(bench: Bench, connect: Connect, named: str) -> None:
     bench.model.says("researcher", reply(uses("message", text="I look")), "it is found")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.core.access import Access
+from bot.core.clients import LOCAL_CLIENT
 from bot.core.messages import OutboundKind, PersonId
 from bot.core.model import ModelReply
 from bot.core.rights import NO_RIGHTS
@@ -14,6 +15,7 @@ from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import model, people, people_holds
 from bot.tools import texts
 from tests.support.bench import Bench
+from tests.support.client_bench import running_for_clients
 from tests.support.delegation_calls import shown
 from tests.support.engine_options import engine_options
 from tests.support.fakes import delegates, reply, role, uses
@@ -118,6 +120,19 @@ async def test_an_own_private_chat_is_within_all_walls_and_a_group_has_a_name(be
         assert await bench.chat.said(REPLY) == "1"
         bench.chat.hears("send it", chat="mail", group_chat="mail")
         assert (await bench.chat.part(NOTICE)).message.address == at("notes")
+
+
+async def test_a_thread_of_the_owner_s_own_client_is_no_chat(bench: Bench) -> None:
+    """A text that is sent there would reach nobody."""
+    bench.roles["writer"] = role("writer")
+    bench.model.says("writer", "written")
+    bench.model.says("lead", "hi", sends("?"), "no")
+    async with running_for_clients(bench, send_to_other_chats=True) as bot:
+        await bot.ask("follow", LOCAL_CLIENT, id=await bot.begin(LOCAL_CLIENT, role="writer", task="write"))
+        await talk(bench, "den", by="Owner")
+        bench.chat.hears("send it", by="Owner", chat="owner")
+        assert await bench.chat.said(REPLY) == "no"
+    assert told(bench) == texts.NOT_A_CHAT_TO_SEND_TO(chats="fake:den")
 
 
 async def test_no_role_sends_texts_to_other_chats(bench: Bench) -> None:

@@ -21,11 +21,11 @@ FLOORS = [  # each room imports only from the floors below it, which stand above
     {"delegation", "models", "mcp_client"},
     {"engine", "config"},
     {"app", "backup", "ops"},
-    {"assembly", "mcp_server"},  # builds the bot from its settings; a front of a running bot
+    {"assembly", "mcp_server", "web_page"},  # builds the bot from its settings; fronts of a running bot
     {"cli"},
     {"tenants", "__main__"},
 ]
-MOST_ENTRIES = 20  # in bot/, with `__init__` and `__main__`; each room that comes later may add one
+MOST_ENTRIES = 21  # in bot/, with `__init__` and `__main__`; each room that comes later may add one
 MOST_LINES = 400  # of a module; most are far shorter: so long only where that keeps one life in one place
 NAMED_ROOMS = ("engine", "journal", "store")  # a newcomer finds the tests of their modules by name
 WITHOUT_TESTS = {

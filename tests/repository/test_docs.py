@@ -32,7 +32,7 @@ from tests.support.skill_folder import SkillFolder
 REPOSITORY = Path(__file__).parents[2]
 SECTIONS = {"model", "swarm", "limits", "files", "metrics", "voice", "network", "group_chats"}
 SECTIONS |= {"channels", "channels.telegram", "channels.discord"}
-SECTIONS |= {"schedules", "shell", "web", "approvals"}
+SECTIONS |= {"schedules", "shell", "web", "approvals", "web_page"}
 NAMED = re.compile(r"(?:([\w/]*test_\w+)(?:: |, )| )\*([^*|]+)\*")  # a file of tests, where another than before; a name
 PUBLIC = [*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md")]
 

@@ -88,8 +88,8 @@ def text_of(found: CallToolResult) -> str:
 
 
 @asynccontextmanager
-async def connected(bot: RunningBot, name: str = "editor") -> AsyncIterator[Connected]:
-    """Connect the official client in memory."""
+async def connected(bot: RunningBot, name: str = "editor", **options: Any) -> AsyncIterator[Connected]:
+    """Connect the official client in memory. `options` are those of the client."""
     server = DelegationServer(bot, lambda _: name, VERSION)
-    async with mcp.Client(server.server) as client:
+    async with mcp.Client(server.server, **options) as client:
         yield Connected(client)

@@ -16,7 +16,7 @@ from bot.core.messages import Address
 from bot.store.connection import Connection
 from bot.store.text_search.ranking import CONVERSATION_BITS
 from bot.store.text_search.scopes import MemoryScope, get_or_add_scope_id
-from bot.store.text_search.word_index import marked_words
+from bot.store.text_search.word_index import CONVERSATION_INDEX, marked_words
 from bot.store.text_search.words import text_as_stems
 from tests.support.search import LANGUAGES, index_all
 
@@ -98,7 +98,7 @@ def say(db: Connection, address: str, texts: int) -> None:
     rows = [(id, *row, text, stem) for id, text, stem in zip(ids, told, stems, strict=True)]
     columns = "id, scope, session, turn, person, name, said_at, text, stems"
     db.executemany(f"INSERT INTO said ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-    words = [(id, marked_words(scope, stem)) for id, stem in zip(ids, stems, strict=True)]
+    words = [(id, marked_words(CONVERSATION_INDEX, scope, stem)) for id, stem in zip(ids, stems, strict=True)]
     db.executemany("INSERT INTO said_words (rowid, words) VALUES (?, ?)", words)
 
 

@@ -1,7 +1,8 @@
 """The guarded fetch: read a page of the public internet, and nothing else, whatever its address says.
 
-The host of every hop is resolved once. Each of its addresses must be public. The connection goes to an address that was
-checked, so no second answer of a name server can lead elsewhere. The certificate is checked for the host's name.
+The host of every hop is resolved once. Each of its addresses must be public, and neither this machine's own nor in an
+IPv6 network that it is directly in. The connection goes to an address that was checked, so no second answer of a name
+server can lead elsewhere. The certificate is checked for the host's name.
 
 Through a proxy it is the same: the proxy is asked for the checked address. Where a proxy accepts only names, the
 operator says so (`network.proxy_resolves_names`), and the proxy has to guard what its names lead to.
@@ -20,7 +21,8 @@ from typing import TYPE_CHECKING
 from bot.core.domains import ANY_DOMAIN, DomainRules
 from bot.core.errors import FetchError
 from bot.core.guarded_fetch import texts
-from bot.core.guarded_fetch.addresses import AnyNetwork, is_allowed, parse_address
+from bot.core.guarded_fetch.addresses import AnyAddress, AnyNetwork, is_public, parse_address
+from bot.core.guarded_fetch.local_networks import is_on_site
 from bot.core.guarded_fetch.page_text import decode_page, extract_visible_text
 from bot.core.guarded_fetch.unpacking import KNOWN_ENCODINGS, PageTooLarge, PageUnpacker
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
@@ -39,6 +41,7 @@ LOCAL_DOMAINS = frozenset({"local", "localhost", "internal", "lan", "home", "cor
 RETRY_SECONDS = 900.0  # after a failure that may pass
 
 ResolveName = Callable[[str, int], Awaitable[Sequence[str]]]
+JudgeAddress = Callable[[AnyAddress], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,10 +117,12 @@ class GuardedFetcher:
         network: NetworkAccess = DEFAULT_NETWORK_ACCESS,
         policy: FetchPolicy = DEFAULT_FETCH_POLICY,
         resolve: ResolveName = resolve_by_system,
+        is_on_site: JudgeAddress = is_on_site,
     ) -> None:
         self.network = network
         self.policy = policy
         self.resolve = resolve
+        self.is_on_site = is_on_site
 
     async def fetch(self, address: str) -> FetchedPage:
         file = await self.fetch_file(address)
@@ -197,8 +202,13 @@ class GuardedFetcher:
     def reject_unless_allowed(self, host: str, found: Sequence[str]) -> None:
         for each in found:
             address = parse_address(each)
-            if address is None or not is_allowed(address, self.policy.allowed_networks):
+            if address is None or not self.is_allowed(address):
                 raise FetchError(texts.NOT_PUBLIC(host=host))
+
+    def is_allowed(self, address: AnyAddress) -> bool:
+        """Return True if the address is public and leads away from here, or is in a network that the policy allows."""
+        is_named = any(address in network for network in self.policy.allowed_networks)
+        return is_named or (is_public(address) and not self.is_on_site(address))
 
     async def check_hop(self, url: URL) -> CheckedHop:
         """Return where a host may be reached. Raise FetchError if one of its addresses is not allowed."""

@@ -54,20 +54,24 @@ def parse_networks(texts: Sequence[str]) -> tuple[AnyNetwork, ...]:
     return tuple(ip_network(each) for each in texts)
 
 
+def reached_address(address: AnyAddress) -> AnyAddress:
+    """Return the IPv4 address that one of IPv6 is mapped or translated to; any other address as it is."""
+    if isinstance(address, IPv4Address):
+        return address
+    if address in TRANSLATED_IPV6:
+        return last_bits(address)
+    return address.ipv4_mapped or address
+
+
 def is_public(address: AnyAddress) -> bool:
     """Return True if the address belongs to the public internet, also by what it is translated to on the way."""
-    if isinstance(address, IPv4Address):
-        return not any(address in network for network in NOT_PUBLIC_IPV4)
-    if address.ipv4_mapped:
-        return is_public(address.ipv4_mapped)
-    last_bits = IPv4Address(int(address) & 0xFFFF_FFFF)
-    if address in TRANSLATED_IPV6:
-        return is_public(last_bits)
-    if (int(address) >> 32) & 0xFFFF == ISATAP_MARK and not is_public(last_bits):
+    reached = reached_address(address)
+    if isinstance(reached, IPv4Address):
+        return not any(reached in network for network in NOT_PUBLIC_IPV4)
+    if (int(reached) >> 32) & 0xFFFF == ISATAP_MARK and not is_public(last_bits(reached)):
         return False
-    return address in PUBLIC_IPV6 and not any(address in network for network in NOT_PUBLIC_IPV6)
+    return reached in PUBLIC_IPV6 and not any(reached in network for network in NOT_PUBLIC_IPV6)
 
 
-def is_allowed(address: AnyAddress, allowed_networks: Sequence[AnyNetwork]) -> bool:
-    """Return True if the address is public, or in a network that the policy allows besides."""
-    return is_public(address) or any(address in network for network in allowed_networks)
+def last_bits(address: IPv6Address) -> IPv4Address:
+    return IPv4Address(int(address) & 0xFFFF_FFFF)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from bot.core.named_hosts import NamedHost, parse_named_hosts
+from bot.core.named_hosts import EVERY_HOST, NamedHost, parse_named_hosts
 from bot.core.sandbox import sandbox_fault
 from bot.ops.audit import texts
 from bot.ops.audit.subject import AuditedBot, Fault
@@ -42,12 +42,16 @@ def find_shown_secrets(bot: AuditedBot) -> Iterator[Fault]:
 
 
 def find_wide_hosts(bot: AuditedBot) -> Iterator[Fault]:
-    """Yield a fault for each wildcard that stands for hosts of many owners."""
+    """Yield a fault for each wildcard that stands for hosts of many owners, and for each server that reaches every host
+    and is kept to no groups and no roles. A browser needs every host; kept apart, it has nothing to carry out."""
     named = {"shell.hosts": bot.config.shell.hosts}
     named |= {f"mcp.servers.{name}.hosts": server.hosts for name, server in bot.config.mcp.servers.items()}
     for key, hosts in named.items():
         for host in filter(is_of_many_owners, parse_named_hosts(hosts)):
             yield Fault(text=texts.WIDE_HOST(key=key, host=host), remedy=texts.NAME_FEWER_HOSTS)
+    for name, server in bot.config.mcp.servers.items():
+        if EVERY_HOST in server.hosts and server.groups is None and server.roles is None:
+            yield Fault(text=texts.EVERY_HOST(server=name), remedy=texts.LIMIT_EVERY_HOST(server=name))
 
 
 def is_of_many_owners(host: NamedHost) -> bool:

@@ -1,7 +1,8 @@
 """The index of words in FTS5: which texts of a scope have a word.
 
 Each word in the index begins with a mark of its scope: the number of the scope's row. So a search reads only what its
-own chat or group has, even if others have much or use the word often. FTS5's own bm25() would weigh a word by all
+own chat or group has, even if others have much or use the word often. What was said in conversations is also indexed
+under EVERYWHERE, for the operator's search in all of them. FTS5's own bm25() would weigh a word by all
 scopes together. The index holds no texts: their rows do, with their stems.
 
 Rows are written without their stems and indexed later, in batches. A search reads those of its own scope that are not
@@ -31,10 +32,12 @@ class WordIndex:
 
     name: str
     texts: str
+    is_searched_everywhere: bool = False  # its words are also indexed under EVERYWHERE
 
 
+EVERYWHERE = ScopeId(0)  # instead of a scope: all of them; no scope has this number
 MEMORY_INDEX = WordIndex(name="memory_words", texts="memories")
-CONVERSATION_INDEX = WordIndex(name="said_words", texts="said")
+CONVERSATION_INDEX = WordIndex(name="said_words", texts="said", is_searched_everywhere=True)
 INDEXES = (MEMORY_INDEX, CONVERSATION_INDEX)
 
 
@@ -95,13 +98,15 @@ def mark(scope: int) -> str:
     return f"{scope:x}{MARK_END}"
 
 
-def marked_words(scope: int, stems: str) -> str:
-    return " ".join(mark(scope) + stem for stem in stems.split())
+def marked_words(index: WordIndex, scope: int, stems: str) -> str:
+    """Return the words of a text as the index has them."""
+    marks = [mark(scope), *([mark(EVERYWHERE)] if index.is_searched_everywhere else [])]
+    return " ".join(each + stem for each in marks for stem in stems.split())
 
 
 def add_to_index(db: Connection, index: WordIndex, id: int, scope: ScopeId, stems: str) -> None:
     db.execute(f"UPDATE {index.texts} SET scope = ?, stems = ? WHERE id = ?", (scope, stems, id))
-    db.execute(f"INSERT INTO {index.name} (rowid, words) VALUES (?, ?)", (id, marked_words(scope, stems)))
+    db.execute(f"INSERT INTO {index.name} (rowid, words) VALUES (?, ?)", (id, marked_words(index, scope, stems)))
 
 
 def remove_from_index(db: Connection, index: WordIndex, where: str, *values: object) -> None:
@@ -110,7 +115,7 @@ def remove_from_index(db: Connection, index: WordIndex, where: str, *values: obj
     rows = db.fetch_rows(f"SELECT id, scope, stems FROM {index.texts} WHERE stems IS NOT NULL AND {where}", *values)
     if not rows:
         return
-    gone = [(row["id"], marked_words(row["scope"], row["stems"])) for row in rows]
+    gone = [(row["id"], marked_words(index, row["scope"], row["stems"])) for row in rows]
     db.executemany(f"INSERT INTO {index.name} ({index.name}, rowid, words) VALUES ('delete', ?, ?)", gone)
     db.execute("UPDATE search_indexes SET purge = 'needed' WHERE name = ?", (index.name,))
     for _ in range(FIRST_STEPS):

@@ -50,6 +50,12 @@ def test_a_parent_with_a_sticky_bit_is_no_fault(place: AuditedPlace) -> None:
     assert place.reported() == set()
 
 
+@pytest.mark.parametrize("kept", [{"groups": ["browser"]}, {"roles": ["reader"]}])
+def test_a_server_kept_to_some_may_reach_every_host(place: AuditedPlace, kept: dict[str, list[str]]) -> None:
+    place.configure(mcp={"servers": {"a": {"command": "cat", "hosts": ["*"], **kept}}})
+    assert place.reported() == set()
+
+
 def test_fix_takes_away_no_more_than_it_must(place: AuditedPlace) -> None:
     place.write("roles/cook.md", ROLE.format(keys="", more=""), 0o646)
     place.fix()

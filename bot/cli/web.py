@@ -1,0 +1,124 @@
+"""`retinue web`: show conversations, delegations and figures in a browser on this machine."""
+
+import os
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bot.assembly import backend_data_folder
+from bot.cli.doctor import run_local_checks
+from bot.cli.options import config_option, run_in_event_loop
+from bot.config import LoadedConfig, load
+from bot.config.channel_access import owner_chats
+from bot.config.groups import read_groups
+from bot.config.roles import load_roles
+from bot.config.time_zone import resolve_time_zone
+from bot.core.errors import ConfigError
+from bot.core.messages import role_display_name
+from bot.ops.folder_holder import os_error_as_config_error
+from bot.store import folder_lock
+from bot.web_page import texts
+from bot.web_page.logins import Logins
+from bot.web_page.overview import NamedThing
+
+if TYPE_CHECKING:
+    from uvicorn import Server
+
+
+@click.group(invoke_without_command=True)
+@config_option
+@click.pass_context
+def web(context: click.Context, file: Path | None) -> None:
+    """Show conversations, delegations and figures in a browser on this machine."""
+    context.obj = loaded = load(file)
+    if context.invoked_subcommand is None:
+        serve(loaded)
+
+
+@web.command()
+@click.pass_obj
+def login(loaded: LoadedConfig) -> None:
+    """Print a link that logs in one browser."""
+    print_login_link(loaded)
+
+
+@web.command()
+@click.pass_obj
+def logout(loaded: LoadedConfig) -> None:
+    """Log out every browser."""
+    logins_of(loaded).log_everybody_out()
+    click.echo(texts.LOGGED_OUT())
+
+
+def logins_of(loaded: LoadedConfig) -> Logins:
+    """Return the logins, which are kept in the data folder of the settings. Make the folder if it is missing."""
+    folder = loaded.config.data_dir
+    with os_error_as_config_error(folder):
+        folder_lock.make_data_folder(folder)
+    return Logins(folder)
+
+
+def print_login_link(loaded: LoadedConfig) -> None:
+    code = logins_of(loaded).make_code()
+    click.echo(texts.LOGIN_LINK(link=f"{loaded.config.web_page.origins[0]}/login?code={code}"))
+
+
+def serve(loaded: LoadedConfig) -> None:
+    """Serve the page until a signal comes. Raise ConfigError if its libraries are missing, or if it cannot listen."""
+    place, server = loaded.config.web_page, make_server(loaded)
+    try:
+        listening = socket.create_server((place.host, place.port), reuse_port=False)
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise ConfigError(texts.PORT_TAKEN(host=place.host, port=place.port, reason=reason)) from None
+    with listening:
+        click.echo(texts.STARTED(address=place.origins[0]))
+        print_login_link(loaded)
+        run_in_event_loop(server.serve([listening]))
+
+
+def make_server(loaded: LoadedConfig) -> "Server":
+    """Return the server of the page. Raise ConfigError if its libraries are missing."""
+    try:
+        import uvicorn
+
+        from bot.web_page.application import Page, PageFacts
+        from bot.web_page.row_reader import RowReader
+    except ImportError:
+        raise ConfigError(texts.NO_LIBRARIES()) from None
+    config = loaded.config
+    facts = PageFacts(
+        origins=config.web_page.origins,
+        languages=config.search_languages,
+        time_zone=resolve_time_zone(config.time_zone),
+        list_findings=lambda: run_local_checks(loaded, None, is_alone=False),
+        list_roles=lambda: list_roles(loaded),
+        list_groups=lambda: list_groups(loaded),
+    )
+    # Without a model the demo answers, which has a data folder of its own.
+    rows = RowReader(backend_data_folder(loaded) / "bot.db")
+    application = Page(rows, logins_of(loaded), facts).application()
+    # No header names the server, no request is logged, and event streams do not hold up the end.
+    return uvicorn.Server(
+        uvicorn.Config(
+            application,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            lifespan="off",
+            timeout_graceful_shutdown=1,
+        )
+    )
+
+
+def list_roles(loaded: LoadedConfig) -> list[NamedThing]:
+    roles = load_roles(loaded.config, loaded.config_file_named_in_errors)
+    return [NamedThing(name=role_display_name(name), description=role.description) for name, role in roles.items()]
+
+
+def list_groups(loaded: LoadedConfig) -> list[NamedThing]:
+    roles = load_roles(loaded.config, loaded.config_file_named_in_errors)
+    groups = read_groups(loaded, roles, owner_chats(loaded.config)).groups
+    return [NamedThing(name=group.name, description=group.agent.description) for group in groups]

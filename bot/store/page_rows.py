@@ -1,0 +1,169 @@
+"""What the page in a browser shows: conversations by pages, and what was said in one."""
+
+import json
+import sqlite3
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.core.messages import Address, GroupName
+from bot.core.prices import Micros
+from bot.core.turn import SessionId, TurnId
+from bot.store.connection import Connection
+from bot.store.conversation_passages import stems_of_row
+from bot.store.row_mapping import dataclass_from_row
+from bot.store.session_records import turn_in_tree_condition_sql
+from bot.store.text_search.ranking import CONVERSATION_BITS
+from bot.store.text_search.word_index import CONVERSATION_INDEX, EVERYWHERE, MAX_UNINDEXED_TEXTS, find_hits
+from bot.store.text_search.words import Languages, query_as_words, split_into_words
+
+NEWEST = 2**63 - 1  # a number above that of every turn
+# What a turn and those below it have said: their messages' keys begin with the turn's id.
+SAID_IN_TREE_SQL = "((key > ?1 || '/' AND key < ?1 || '0') OR (key > ?1 || ':' AND key < ?1 || ';'))"
+# Of each conversation its newest root turn, newest first. It stops as soon as there are enough, so its work does not
+# grow with the number of conversations.
+NEWEST_TURNS_SQL = """SELECT turns.rowid AS number, sessions.id AS id, sessions.address AS address,
+    sessions.group_name AS group_name, turns.opened_at AS newest_at
+    FROM turns JOIN sessions ON sessions.id = turns.session WHERE turns.depth = 0 AND sessions.parent IS NULL"""
+IS_NEWEST_SQL = """NOT EXISTS (SELECT 1 FROM turns AS later
+    WHERE later.session = turns.session AND later.depth = 0 AND later.rowid > turns.rowid)"""
+CONVERSATIONS_SQL = f"{NEWEST_TURNS_SQL} AND turns.rowid < ? AND {IS_NEWEST_SQL} ORDER BY turns.rowid DESC LIMIT ?"
+NEWEST_TURN_SQL = f"{NEWEST_TURNS_SQL} AND turns.session = ? ORDER BY turns.rowid DESC LIMIT 1"
+ROOT_TURNS_SQL = "SELECT id, task FROM turns WHERE session = ? AND depth = 0 ORDER BY rowid"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedConversation:
+    """One line of the list of conversations."""
+
+    id: SessionId
+    number: int  # grows with the newest turn; the list goes on below the last one shown
+    address: Address
+    group: GroupName
+    newest_at: datetime  # when its newest root turn was opened
+    first_words: str
+    last_words: str  # of its newest root turn
+    root_turn_count: int
+    cost: Micros  # of its root turns, with everything below them
+    is_open: bool  # one of its turns, or of those below, has not ended
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownMessage:
+    """Something that was said in a conversation, by a person or by the bot, as people read it."""
+
+    key: str
+    turn: TurnId  # the root turn that it belongs to
+    said_at: datetime
+    is_from_person: bool
+    speaker: str  # a person's name, or a role; empty: the lead
+    kind: str  # of an OutboundKind; empty for what people said
+    text: str
+    file_names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptMemory:
+    """A memory of any chat or group."""
+
+    id: int
+    chat: str  # as in its scope
+    group_name: str | None
+    text: str
+    saved_at: datetime
+    is_confirmed: bool
+
+
+def list_newest_memories_of_all(db: Connection, most: int) -> list[KeptMemory]:
+    rows = db.fetch_rows("SELECT * FROM memories ORDER BY id DESC LIMIT ?", most)
+    return [dataclass_from_row(KeptMemory, row) for row in rows]
+
+
+def list_conversations_before(db: Connection, number: int, most: int) -> list[ListedConversation]:
+    """Return the conversations whose newest root turn has a smaller number, newest first."""
+    return [listed_conversation(db, row) for row in db.fetch_rows(CONVERSATIONS_SQL, number, most)]
+
+
+def listed_conversation(db: Connection, row: sqlite3.Row) -> ListedConversation:
+    roots = db.fetch_rows(ROOT_TURNS_SQL, row["id"])
+    in_tree = turn_in_tree_condition_sql("turn")
+    costs = [db.fetch_number(f"SELECT total(cost) FROM requests WHERE {in_tree}", root["id"]) for root in roots]
+    is_open_sql = f"SELECT 1 FROM turns WHERE state != 'ended' AND {turn_in_tree_condition_sql('id')} LIMIT 1"
+    return ListedConversation(
+        id=SessionId(row["id"]),
+        number=row["number"],
+        address=Address.parse(row["address"]),
+        group=GroupName(row["group_name"]),
+        newest_at=datetime.fromisoformat(row["newest_at"]),
+        first_words=roots[0]["task"],
+        last_words=roots[-1]["task"],
+        root_turn_count=len(roots),
+        cost=Micros(int(sum(costs))),
+        is_open=any(db.has_rows(is_open_sql, root["id"]) for root in roots),
+    )
+
+
+def find_conversations_with_words(
+    db: Connection, query: str, languages: Languages, most: int
+) -> list[ListedConversation]:
+    """Return the conversations of all chats in which each word of the query was said, newest first. Of a word that was
+    said very often, only the newest texts count (MAX_TEXTS_PER_WORD)."""
+    words = query_as_words(split_into_words(query), languages)
+    if not words:
+        return []
+    new = db.fetch_rows("SELECT * FROM said INDEXED BY said_unindexed WHERE stems IS NULL LIMIT ?", MAX_UNINDEXED_TEXTS)
+    unindexed = [(row["id"], stems_of_row(row, languages)) for row in new]
+    hits = find_hits(db, CONVERSATION_INDEX, [EVERYWHERE], words, unindexed)
+    texts = (hit.word_matches | hit.prefix_matches for hit in hits)
+    numbers = set.intersection(*({id >> CONVERSATION_BITS for id in ids} for ids in texts))
+    first_text = "SELECT session FROM said WHERE id >= ? << ? AND id < (? + 1) << ? LIMIT 1"
+    sessions = [db.fetch_row(first_text, n, CONVERSATION_BITS, n, CONVERSATION_BITS) for n in sorted(numbers)[-most:]]
+    rows = [db.fetch_row(NEWEST_TURN_SQL, row["session"]) for row in sessions if row]
+    found = [listed_conversation(db, row) for row in rows if row]
+    return sorted(found, key=lambda conversation: conversation.number, reverse=True)
+
+
+def load_listed_conversation(db: Connection, session: SessionId) -> ListedConversation | None:
+    row = db.fetch_row(NEWEST_TURN_SQL, session)
+    return listed_conversation(db, row) if row else None
+
+
+def load_shown_messages(db: Connection, session: SessionId) -> list[ShownMessage]:
+    """Return what people said in a conversation and what the bot said there, in order. What was said outside of its
+    turns, such as the answers of commands, is left out."""
+    roots = [row["id"] for row in db.fetch_rows(ROOT_TURNS_SQL, session)]
+    messages = [message for root in roots for message in load_messages_of_turn(db, TurnId(root))]
+    return sorted(messages, key=lambda message: message.said_at)
+
+
+def load_messages_of_turn(db: Connection, root: TurnId) -> list[ShownMessage]:
+    """Return what was said in a root turn and below it, in order. Drafts and boards are left out."""
+    written = db.fetch_rows("SELECT * FROM inbox WHERE turn = ? AND kind = 'text' AND origin = 'person'", root)
+    names = "SELECT name, kind FROM incoming_files WHERE message = ? AND number >= 0 ORDER BY number"
+    people = [
+        ShownMessage(
+            key=row["key"],
+            turn=root,
+            said_at=datetime.fromisoformat(row["sent_at"]),
+            is_from_person=True,
+            speaker=row["name"],
+            kind="",
+            text=row["text"],
+            file_names=tuple(file["name"] or file["kind"] for file in db.fetch_rows(names, row["key"])),
+        )
+        for row in written
+    ]
+    sql = f"SELECT * FROM outbox WHERE {SAID_IN_TREE_SQL} AND kind NOT IN ('draft', 'board') ORDER BY seq"
+    bot = [
+        ShownMessage(
+            key=row["key"],
+            turn=root,
+            said_at=datetime.fromisoformat(row["said_at"]),
+            is_from_person=False,
+            speaker=row["role"] or "",
+            kind=row["kind"],
+            text=row["text"],
+            file_names=tuple(file["name"] for file in json.loads(row["files"])),
+        )
+        for row in db.fetch_rows(sql, root)
+    ]
+    return [*people, *bot]

@@ -1,0 +1,40 @@
+"use strict";
+// The page works without this script. With it, a conversation shows what changes as it changes, and transcripts open in
+// their place. All HTML comes from the page itself, which has escaped every text in it.
+
+function replacePart(name, html) {
+  const old = document.getElementById(name);
+  const made = new DOMParser().parseFromString(html, "text/html").getElementById(name);
+  if (!old || !made) return;
+  const atEnd = window.innerHeight + window.scrollY >= document.body.scrollHeight - 40;
+  for (const opened of old.querySelectorAll("details[open]")) {
+    const same = made.querySelector(`#${CSS.escape(opened.id)}`);
+    if (!same) continue;
+    same.open = true;
+    const transcript = opened.querySelector(":scope > .transcript");
+    if (transcript) same.querySelector("a.load").replaceWith(transcript);
+  }
+  const focused = old.contains(document.activeElement) && document.activeElement.closest("details");
+  old.replaceWith(made);
+  if (focused) document.getElementById(focused.id)?.querySelector("summary").focus();
+  if (name === "messages" && atEnd) window.scrollTo(0, document.body.scrollHeight);
+}
+
+async function loadTranscript(event) {
+  const link = event.target.closest?.("a.load");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const answer = await fetch(link.href, { headers: { "X-Part": "yes" } });
+  if (!answer.ok) return void (location.href = link.href);
+  const made = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector(".transcript");
+  link.replaceWith(made);
+}
+
+document.addEventListener("click", loadTranscript);
+const live = document.querySelector("[data-events]");
+if (live) {
+  new EventSource(live.dataset.events).onmessage = (event) => {
+    const { part, html } = JSON.parse(event.data);
+    replacePart(part, html);
+  };
+}

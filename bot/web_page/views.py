@@ -1,0 +1,79 @@
+"""Conversations and turns in the form in which the templates show them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.core.messages import role_display_name
+from bot.core.prices import format_micro_dollars
+from bot.core.turn import SessionId, TurnId
+from bot.store import page_rows, session_records
+from bot.store.connection import Connection
+from bot.store.page_rows import ListedConversation, ShownMessage
+from bot.store.session_records import TurnRecord
+from bot.web_page import texts
+from bot.web_page.transcript_blocks import ShownBlock, blocks_of_entry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationView:
+    overview: ListedConversation
+    messages: list[ShownMessage]
+    root_turns: list[TurnRecord]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnView:
+    """One turn with its tree, and all that was said in its session or sub-session."""
+
+    record: TurnRecord
+    conversation: SessionId
+    transcript: list[ShownBlock]
+
+
+def load_conversation(db: Connection, id: SessionId) -> ConversationView | None:
+    """Return a conversation; None if there is none of that id, or if it is the sub-session of a delegation."""
+    overview = page_rows.load_listed_conversation(db, id)
+    if overview is None:
+        return None
+    messages = page_rows.load_shown_messages(db, id)
+    return ConversationView(
+        overview=overview, messages=messages, root_turns=session_records.load_root_turn_records(db, id)
+    )
+
+
+def load_turn(db: Connection, id: TurnId) -> TurnView | None:
+    try:
+        record = session_records.load_turn_record_tree(db, id)
+    except LookupError:
+        return None
+    entries = session_records.load_located_entries(db, record.turn.session)
+    return TurnView(
+        record=record,
+        conversation=session_records.find_conversation_of_turn(db, id),
+        transcript=[block for entry in entries if entry.turn == id for block in blocks_of_entry(entry)],
+    )
+
+
+def speaker_name(message: ShownMessage) -> str:
+    if message.is_from_person:
+        return message.speaker
+    return role_display_name(message.speaker) if message.speaker else texts.LEAD()
+
+
+def format_time(moment: datetime) -> str:
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def turn_facts(record: TurnRecord) -> list[str]:
+    """Return the facts of a turn's line: its state, its time, its cost with all below it."""
+    facts = [record.state]
+    if record.duration_seconds is not None:
+        facts.append(texts.SECONDS(seconds=record.duration_seconds))
+    return [*facts, format_micro_dollars(record.tree_cost)]
+
+
+def conversation_facts(listed: ListedConversation) -> list[str]:
+    facts = [texts.TURNS(listed.root_turn_count), format_micro_dollars(listed.cost)]
+    if listed.group:
+        facts.insert(0, texts.GROUP(group=listed.group))
+    return [*facts, texts.AT_WORK()] if listed.is_open else facts

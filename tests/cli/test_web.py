@@ -1,0 +1,74 @@
+"""`retinue web` as an operator types it."""
+
+import asyncio
+import re
+import signal
+import socket
+from pathlib import Path
+
+import httpx
+import pytest
+
+from bot.web_page import texts
+from tests.support.patience import PATIENCE
+from tests.support.shell import Shell
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port: int = listening.getsockname()[1]
+        return port
+
+
+async def read_link(process: asyncio.subprocess.Process) -> str:
+    assert process.stdout
+    async with asyncio.timeout(PATIENCE):
+        while line := (await process.stdout.readline()).decode():
+            if found := re.search(r"http://\S+/login\?code=\S+", line):
+                return found[0]
+    raise AssertionError("no link was printed")
+
+
+async def log_in(client: httpx.AsyncClient, link: str) -> int:
+    """Do what the button does, and return the status of the first page."""
+    code, origin = link.partition("?code=")[2], link.partition("/login")[0]
+    await client.post(f"{origin}/login", data={"code": code}, headers={"origin": origin})
+    return (await client.get(f"{origin}/")).status_code
+
+
+async def test_the_page_is_served_until_ctrl_c_and_links_log_in_once(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    shell.config(web_page={"port": free_port()})
+    async with shell.begun("web") as process, httpx.AsyncClient() as client:
+        link = await read_link(process)
+        assert await log_in(client, link) == 200
+        client.cookies.clear()
+        assert await log_in(client, link) == 303
+        another = re.search(r"http://\S+", (await shell.retinue("web", "login")).out)
+        assert another
+        assert await log_in(client, another[0]) == 200
+        assert (await shell.retinue("web", "logout")).out.strip() == texts.LOGGED_OUT()
+        assert (await client.get(link.partition("/login")[0])).status_code == 303
+        process.send_signal(signal.SIGINT)
+        async with asyncio.timeout(PATIENCE):
+            _, err = await process.communicate()
+        assert b"Traceback" not in err
+
+
+async def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        shell.config(web_page={"port": port})
+        said = await shell.retinue("web")
+    assert said.status == 2
+    assert said.err.strip().endswith(texts.PORT_TAKEN(host="127.0.0.1", port=port, reason="Address already in use"))
+
+
+@pytest.mark.parametrize(
+    ("address", "first"), [(None, "http://127.0.0.1:8700"), ("https://bot.example/", "https://bot.example")]
+)
+async def test_a_link_has_the_address_by_which_browsers_come(tmp_path: Path, address: str | None, first: str) -> None:
+    shell = Shell(tmp_path)
+    shell.config(web_page={"public_address": address})
+    assert f"{first}/login?code=" in (await shell.retinue("web", "login")).out
