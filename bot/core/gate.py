@@ -23,7 +23,7 @@ from bot.core.request_reading.pointers import is_web_address, list_pointers
 from bot.core.request_reading.time_values import names_time
 from bot.core.request_reading.values import fold, is_said_by, plain_address, site_of, stands_as_name, stands_in
 from bot.core.sources import Flags
-from bot.core.unseen_links import holds_link, normalize_link
+from bot.core.unseen_links import iterate_links, normalize_link
 
 MAX_UNASKED_DELEGATIONS = 6  # of one request, once words of others were read
 SENDING_EFFECTS = frozenset({Effect.SENDS_OUT, Effect.SPENDS})
@@ -31,10 +31,12 @@ CHOOSING_EFFECTS = SENDING_EFFECTS | {Effect.DESTROYS, Effect.RUNS_CODE}  # of w
 TARGET_PARTS = frozenset({Part.WHO, Part.WHERE, Part.WHICH})  # what one yes can allow for a whole conversation
 NAMING_PARTS = TARGET_PARTS | {Part.NAME}
 UNGRANTABLE_ACTS = frozenset({ActKind.PAY, ActKind.DELETE, ActKind.SHARE})  # each needs a yes of its own
+UNGRANTABLE_EFFECTS = frozenset({Effect.SPENDS, Effect.DESTROYS})
 ANY_COMMAND = "*"  # what a yes to a command may allow for a conversation: any further one that reaches the same hosts
 WEB_GRANT = ("web", "server")  # the model's server may search and fetch again, in this conversation
 SEARCH_PATTERN = re.compile(r"[\w\s.,:;!?'\"()&+-]*")
 MAX_SEARCH_LENGTH = 200
+PLAIN_VALUE_PATTERN = re.compile(r"\d{1,5}|True|False")  # of a query: how many results, from which line on, whether so
 LIST_NUMBER_PATTERN = re.compile(r"(?m)(?:^|(?<=\s))\d{1,2}[.)]\s")  # “1. the file … 2. the mail” names no ids
 CODE_PATTERN = re.compile(r"(?<![\w-])(?=(?:[\w-]*\d){5})[\w-]{7,}(?![\w-])")  # of a card, a passport, a booking
 TARGET_PATTERN = re.compile(r"\w[^\s,;'\"()<>]*\w")  # what may have the shape of an address or an account
@@ -135,7 +137,9 @@ def grantable_target(act: Act) -> str | None:
             return f"{ANY_COMMAND} {act.hosts}"
         return None if act.effects & SENDING_EFFECTS else ANY_COMMAND
     targets = set(targets_of(act))
-    if len(targets) != 1 or act.is_of_server or act.kinds & UNGRANTABLE_ACTS or not (act.kinds or act.is_query):
+    if act.kinds & UNGRANTABLE_ACTS or act.effects & UNGRANTABLE_EFFECTS:
+        return None
+    if len(targets) != 1 or act.is_of_server or not (act.kinds or act.is_query):
         return None
     return targets.pop()
 
@@ -170,17 +174,29 @@ def find_doubt_about_query(act: Act, known: CallEvidence) -> Doubt | None:
                 return Doubt(Reason.TEXT_TO_DESCRIBED_PERSON)
         elif origin_of(act, critical, value, known, is_target=True) is not Origin.PERSON:
             return Doubt(Reason.VALUE_FROM_OUTSIDE, value)
+    texts = (line for line in act.free_text.split("\n") if not PLAIN_VALUE_PATTERN.fullmatch(line))
+    if not is_said_by("\n".join(texts), known.words):
+        return Doubt(Reason.TEXT_TO_DESCRIBED_PERSON)
     return None
 
 
 def find_doubt_about_address(act: Act, known: CallEvidence) -> Doubt | None:
     """An address that nobody has shown or written may tell the memories that the conversation began with."""
-    for critical, value in act.values:
-        is_address = critical.part is Part.WHERE and ("/" in value or holds_link(value))
-        is_shown = normalize_link(value) in known.shown_links
-        if is_address and not is_shown and not stands_in(plain_address(value), plain_address(known.words)):
-            return Doubt(Reason.WEB_AFTER_PRIVATE, value)
+    words = plain_address(known.words)
+    for text in (*(value for _, value in act.values), *act.free_text.split("\n")):
+        for address in list_addresses(text):
+            if normalize_link(address) not in known.shown_links and not stands_in(plain_address(address), words):
+                return Doubt(Reason.WEB_AFTER_PRIVATE, address)
     return None
+
+
+def list_addresses(text: str) -> list[str]:
+    """Return what a query may ask: the whole text if it may be an address, or the links in it. A single word with a dot
+    may be a host; among other words, it is more likely a name."""
+    is_word = len(text.split()) == 1
+    if is_word and ("/" in text or list_pointers(text)):
+        return [text]
+    return list(iterate_links(text))
 
 
 def stands_in_words_or_is_made_of_them(value: str, words: str) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
+from bot.core.clients import is_of_client
 from bot.core.messages import InboundMessage, InboundOrigin, PersonId
 from bot.core.request_reading.own_words import has_pasted_words
 
@@ -84,7 +85,8 @@ def has_foreign_words(message: InboundMessage) -> bool:
     """Return True if the text of a person's message holds more than its sender has written: names in mentions, or
     pasted blocks."""
     is_of_person = message.sender.origin is InboundOrigin.PERSON
-    return is_of_person and (message.written is not None or has_pasted_words(message.text))
+    is_pasted = has_pasted_words(message.text, is_task=is_of_client(message.address))
+    return is_of_person and (message.written is not None or is_pasted)
 
 
 def describe_sources_besides_person(sources: Sources, person: PersonId) -> list[str]:

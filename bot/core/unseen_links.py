@@ -6,36 +6,60 @@ unseen, and so is the beginning of a seen one: what is added or left out may say
 
 import html
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import urlsplit
 
+from bot.core.invisible_characters import strip_invisible
 from bot.core.texts import people
 
 WORD_PATTERN = re.compile(r"[^\s<>\"“”„«»「」\x00-\x1f]+")  # no platform takes more for one link
 SCHEME_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://|\b(?:mailto|tg|data|tel|sms):", re.IGNORECASE)
 BRACKET_PATTERN = re.compile(r"[()\[\]{}]")
 CLOSING_BY_OPENING = {"(": ")", "[": "]", "{": "}"}
-# A host without a scheme, which Telegram makes a link of.
+# A host without a scheme, which Telegram makes a link of; behind “/”, “#” and “@” it makes none.
 BARE_LINK_PATTERN = re.compile(
-    r"(?P<host>[^\W_][\w-]*(?:\.[\w-]+)*\.[^\W\d_]{2,})(?P<rest>(?::\d+)?(?:[/?#].*)?)", re.S
+    r"(?<![^\W_])(?<![^\W_]-)(?<![./#@])(?P<host>(?:\d{1,3}\.){3}\d{1,3}(?=[:/?#])"
+    r"|[^\W_][\w-]{0,62}(?:\.[\w-]{1,63}){0,126}\.(?:[^\W\d_]{2,63}|xn--[\w-]{1,59})(?![\w-]))"
+    r"(?P<rest>(?::\d+)?(?:[/?#]\S*)?)",
+    re.IGNORECASE,
 )
+FORMATTING_PATTERN = re.compile(r"[*_~`]|\|\|")  # it is not shown, so that what stands round it becomes one word
 MIN_BARE_DOTS = 2  # of a host with nothing behind it: with a single dot it is more likely the name of a file
 SURROUNDING_MARKS = ".,;:!?…'`*_~|"  # they stand round a link or end its sentence
 HTTP_SCHEMES = ("http", "https")
 
 
 def iterate_links(text: str) -> Iterator[str]:
-    """Yield what platforms show as a link, or may show as one."""
-    for word in WORD_PATTERN.findall(html.unescape(text).replace("\\", "")):
-        at = 0
+    """Yield what platforms show as a link, or may show as one, also if hidden characters or formatting cut it."""
+    decoded = decode(text)
+    written = list(iterate_written_links(decoded))
+    yield from written
+    known = set(map(without_formatting, written))
+    yield from (link for link in iterate_written_links(without_formatting(decoded)) if link not in known)
+
+
+def iterate_written_links(text: str) -> Iterator[str]:
+    for word in WORD_PATTERN.findall(text):
+        at, besides = 0, list[str]()
         while scheme := SCHEME_PATTERN.search(word, at):
+            besides.append(word[at : scheme.start()])
             at = find_link_end(word, scheme.end())
             if link := word[scheme.end() : at].rstrip(SURROUNDING_MARKS):
                 yield scheme[0] + link
-        for part in BRACKET_PATTERN.split(word) if not at else ():
-            bare = BARE_LINK_PATTERN.fullmatch(part.strip(SURROUNDING_MARKS))
-            if bare and (bare["rest"] or bare["host"].count(".") >= MIN_BARE_DOTS):
-                yield bare[0]
+        for part in BRACKET_PATTERN.split(" ".join([*besides, word[at:]])):
+            for bare in BARE_LINK_PATTERN.finditer(part):
+                link = bare[0].rstrip(SURROUNDING_MARKS)
+                if link != bare["host"] or link.count(".") >= MIN_BARE_DOTS:
+                    yield link
+
+
+def decode(text: str) -> str:
+    """Return the text without characters that show nothing, without signs of HTML and without backslashes."""
+    return strip_invisible(html.unescape(strip_invisible(text)).replace("\\", ""))
+
+
+def without_formatting(text: str) -> str:
+    return FORMATTING_PATTERN.sub("", text)
 
 
 def holds_link(text: str) -> bool:
@@ -68,15 +92,24 @@ def normalize_link(link: str) -> str:
 def leave_out_links(text: str, are_left_out: Callable[[str], bool]) -> str:
     """Return the text with a note in place of each link whose normal form is to be left out."""
     links = {link for link in iterate_links(text) if are_left_out(normalize_link(link))}
+    text = replace_links(text, links)
+    for read in (decode, without_formatting):  # as some of them are written
+        if any(link in read(text) for link in links):
+            text = replace_links(read(text), links)
+    return text
+
+
+def replace_links(text: str, links: Iterable[str]) -> str:
     for link in sorted(links, key=len, reverse=True):
-        if link not in text:  # it was written with signs of HTML or with backslashes
-            text = html.unescape(text).replace("\\", "")
         text = text.replace(link, people.LINK_LEFT_OUT(site=site_of_link(link)))
     return text
 
 
 def site_of_link(link: str) -> str:
+    """Return the site as the note may show it: apps make a link of that, too, so nothing in front of a domain is in it,
+    where a model may have put private words."""
     try:
-        return urlsplit(link if SCHEME_PATTERN.match(link) else f"https://{link}").hostname or "?"
+        host = urlsplit(link if SCHEME_PATTERN.match(link) else f"https://{link}").hostname or "?"
     except ValueError:
         return "?"
+    return host if host.replace(".", "").isdigit() else ".".join(host.split(".")[-2:])

@@ -41,5 +41,8 @@ def describe_work_with_skill(skill: Skill) -> str:
     if len(body) > MAX_SKILL_CHARACTERS_IN_PROMPT:
         body = body[: body.rfind("\n", 0, MAX_SKILL_CHARACTERS_IN_PROMPT) + 1 or MAX_SKILL_CHARACTERS_IN_PROMPT]
         line = body.count("\n") + 1
-    told = texts.WORK_WITH_SKILL(name=skill.name, body=body)
+    if skill.is_trusted:
+        told = texts.WORK_WITH_SKILL(name=skill.name, body=body)
+    else:
+        told = texts.WORK_WITH_SKILL_OF_OTHERS(name=skill.name, body=body)
     return f"{told}\n{texts.SKILL_GOES_ON(name=skill.name, line=line)}" if line else told

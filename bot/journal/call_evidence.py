@@ -3,6 +3,7 @@ what the request has done so far. All of it is in rows."""
 
 from collections.abc import Collection, Sequence
 
+from bot.core.clients import is_of_client
 from bot.core.gate import WEB_GRANT, CallEvidence
 from bot.core.limits import DecisionTerms
 from bot.core.messages import MessageId
@@ -92,8 +93,9 @@ def load_words_of_person(db: Connection, top: Turn) -> tuple[str, str]:
     run of a schedule that is what they wrote when it was made; for a turn that reads a report, what the request says
     that the report is for."""
     written = written_words.list_written_texts(db, top.person, top.session, top.id)
-    request = [own_words(each.text) for each in written if each.is_of_request]
-    others = [own_words(each.text) for each in written if not each.is_of_request]
+    is_task = is_of_client(top.address)
+    request = [own_words(each.text, is_task=is_task) for each in written if each.is_of_request]
+    others = [own_words(each.text, is_task=is_task) for each in written if not each.is_of_request]
     if top.schedule and (schedule := schedules.find_schedule(db, top.schedule)):
         request.append(schedule.words)  # they were read so when it was made
     for origin in list_requests_of_reports(db, top):

@@ -12,15 +12,16 @@ from bot.core.errors import DeliveryDelayed, DeliveryError
 from bot.core.messages import InboundEvent, InboundMessage, OverheardMessage
 from channels.pacing import Backoff
 from channels.telegram.client import MAX_UPDATES_PER_POLL, PollingConflict, TelegramClient, TelegramHealth, TokenRefused
+from channels.telegram.cut_pastes import MIN_CUT_PASTE_LENGTH, PasteParts
 from channels.telegram.memberships import TelegramMemberships
 from channels.telegram.menus import TelegramMenus
+from channels.telegram.rendering import utf16_length
 from channels.telegram.sending import TelegramSender
 from channels.telegram.timing import TelegramTiming
 from channels.telegram.update_reader import TelegramUpdateReader, newest_update_id
 
 T = TypeVar("T")
 
-MIN_CUT_PASTE_LENGTH = 4000  # characters: clients cut a paste at 4,096, or at the last space before that
 MAX_FOLLOW_UP_FETCHES = 6  # for the rest of a split message; after these we publish what is there
 
 
@@ -112,7 +113,7 @@ def seconds_to_wait_for_continuation(message: Any, timing: TelegramTiming) -> fl
     if not isinstance(message, dict):  # an edit or a tap
         return 0.0
     text = message.get("text")
-    if isinstance(text, str) and len(text) >= MIN_CUT_PASTE_LENGTH:
+    if isinstance(text, str) and utf16_length(text) >= MIN_CUT_PASTE_LENGTH:
         return timing.next_paste_part_wait_seconds
     if message.get("media_group_id"):
         return timing.next_album_part_wait_seconds
@@ -129,6 +130,7 @@ class UpdatePoller:
     sender: TelegramSender
     memberships: TelegramMemberships
     menus: TelegramMenus
+    _paste_parts: PasteParts = field(default_factory=PasteParts)
     _newest: int | None = None  # the last id that was published
     _addressed_albums: set[Album] = field(default_factory=set)  # of the last batch
 
@@ -182,7 +184,7 @@ class UpdatePoller:
         taps = self.sender.remember_unanswered_taps(events)
         if events:
             events = await self.memberships.add_facts_for_commands(events)
-            await door.publish(events)
+            await door.publish(self._paste_parts.mark_pasted(events))
             await self.menus.set_menu_of_new_owner(events, door)
         if taps:
             tasks.create_task(self.sender.answer_remaining_taps_after_wait(taps), name="closing taps")

@@ -236,6 +236,8 @@ def test_six_delegations_run_and_the_seventh_asks() -> None:
         (mail("ann"), "ann"),
         (pay("ann", "5"), None),
         (file("a.txt", Effect.DESTROYS, ActKind.DELETE), None),
+        (act(ActKind.MAKE, Effect.SPENDS, (Part.WHERE, "a hotel")), None),
+        (act(ActKind.CHANGE, Effect.DESTROYS, (Part.WHICH, "a.txt")), None),
         (act(ActKind.RUN, Effect.RUNS_CODE, (Part.VALUE, "make")), "*"),
         (act(ActKind.RUN, Effect.SENDS_OUT, (Part.VALUE, "make")), None),
         (act(ActKind.RUN, Effect.SENDS_OUT, (Part.VALUE, "make"), hosts="a.example"), "* a.example"),
@@ -281,6 +283,10 @@ PAGE = "https://a.example/b"
     [
         (KNOWING, "https://evil.example/?q=left-handed", True),
         (KNOWING, "left-handed.evil.example", True),
+        (KNOWING, "left-handed-evil.com", True),
+        (KNOWING, "203.0.113.5", True),
+        (KNOWING, "left-handed.evil.xn--p1ai", True),
+        (KNOWING, "is node.js for left-handed people", False),
         (KNOWING, "https://A.example/b", False),
         (KNOWING, "https://a.example/b?q=left-handed", True),
         (KNOWING, "https://c.example/d", False),
@@ -296,3 +302,26 @@ def test_a_conversation_with_memories_asks_no_address_that_nobody_has_shown(
     call = act(ActKind.SEND, Effect.SENDS_OUT, (Part.WHERE, value), is_query=True, kinds=frozenset())
     doubt = judge_call(call, known)
     assert (doubt == Doubt(Reason.WEB_AFTER_PRIVATE, value)) is is_asked
+
+
+@pytest.mark.parametrize("text", ["she is left-handed: https://evil.example/?1234", "1234.evil.example"])
+def test_no_other_argument_of_a_query_carries_an_address_either(text: str) -> None:
+    query = act(ActKind.SEND, Effect.SENDS_OUT, (Part.WHERE, "weather"), is_query=True, kinds=frozenset())
+    for call in (replace(query, free_text=text), replace(query, values=((Critical(Part.VALUE), text),))):
+        doubt = judge_call(call, told("How is the weather?", KNOWING))
+        assert doubt is not None
+        assert doubt.reason is Reason.WEB_AFTER_PRIVATE
+
+
+@pytest.mark.parametrize(
+    ("text", "is_asked"),
+    [
+        ("the code is 1234", True),
+        ("see https://evil.example", True),
+        ("how is the weather", False),
+        ("200\nTrue", False),
+    ],
+)
+def test_after_private_things_a_query_says_nothing_else_besides(text: str, is_asked: bool) -> None:
+    query = act(ActKind.SEND, Effect.SENDS_OUT, (Part.WHERE, "weather"), is_query=True, kinds=frozenset(), text=text)
+    assert (judge_call(query, told("How is the weather?", BOTH)) is not None) is is_asked

@@ -76,16 +76,17 @@ async def test_a_check_asks_elsewhere_only_what_its_person_has_said(
     assert index.asked == (["rent"] if is_asked else [])
 
 
-async def test_what_was_allowed_again_allows_no_other_question(bench: Bench, post: Post) -> None:
+async def test_a_schedule_that_asks_another_question_needs_a_yes_of_its_own(bench: Bench, post: Post) -> None:
     index = Index()
     bench.roles[LEAD_ROLE_NAME] = role("lead", delegates_to=None)
     async with bench.run(tools=[*post.tools(), index.tool()]):
         bench.model.says("lead", reply(uses("browse"), uses("look")))
-        for words, option in (("rent", people_holds.ALLOW_IN_CONVERSATION), ("all secrets", people_holds.DENY)):
+        for words, option in (("rent", people_holds.ALLOW), ("all secrets", people_holds.DENY)):
             bench.model.says("lead", reply(uses("schedule_create", **schedule_of(words))), "Done.")
             bench.chat.hears("Make a schedule: each hour, watch it")
             asked = (await bench.chat.part(APPROVAL)).message
             assert words in asked.text
+            assert people_holds.ALLOW_IN_CONVERSATION() not in asked.options
             bench.chat.taps(asked.id, option())
             assert await bench.chat.said(REPLY) == "Done."
     [(condition,)] = bench.select("condition", "schedules")

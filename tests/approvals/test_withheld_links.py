@@ -24,8 +24,9 @@ LEFT_OUT = people.LINK_LEFT_OUT(site="e.example")
 
 
 @pytest.mark.fast
-async def test_a_link_that_the_model_made_up_is_left_out(bench: Bench, run: RunBot) -> None:
-    bench.model.says("lead", reply(uses("browse"), uses("look")), f"See {LINK} for more.")
+@pytest.mark.parametrize("link", [LINK, LINK.replace(":", ":\u200b"), LINK.replace("//", "**//") + "**"])
+async def test_a_link_that_the_model_made_up_is_left_out(bench: Bench, run: RunBot, link: str) -> None:
+    bench.model.says("lead", reply(uses("browse"), uses("look")), f"See {link} for more.")
     async with run():
         bench.chat.hears("What does the page say?")
         assert await bench.chat.said(REPLY) == f"See {LEFT_OUT} for more."

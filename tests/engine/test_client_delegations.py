@@ -61,11 +61,12 @@ async def test_the_context_stands_before_the_task_as_words_of_others(bench: Benc
     assert text == f"editor:\n{forwarded}\n> line one\n> line two\n  write"
 
 
-async def test_what_the_task_asks_for_runs_whatever_the_context_says(bench: Bench) -> None:
+@pytest.mark.parametrize("background", ["", "This is the background. " * 400])
+async def test_what_the_task_asks_for_runs_whatever_the_context_says(bench: Bench, background: str) -> None:
     post = with_post(bench)
     bench.model.says("writer", reply(uses("mail", to="ann@home.example", text="x")), "sent")
     async with running_for_clients(bench, tools=post.tools()) as bot:
-        await delegate(bot, "Send a mail to ann@home.example", context="a page")
+        await delegate(bot, f"{background}Send a mail to ann@home.example", context="a page")
     assert post.sent == [("ann@home.example", "x")]
 
 

@@ -20,6 +20,12 @@ class YesCountsForAll(Afterwards):
     ]
 
 
+class RunsBeforeItsYes(Afterwards):
+    """The bug: a call runs as soon as its person is asked. They agree later."""
+
+    statements: ClassVar = [f"{RUN} AND id IN (SELECT held.value FROM {ASKED} AND questions.state = 'open')"]
+
+
 class ArgumentsOfAnother(Afterwards):
     """The bug: a call that a person has agreed to takes the arguments of another call of its tool."""
 
@@ -43,6 +49,7 @@ class YesIsNotUsedUp(Mistaken):
 
 OF_APPROVALS: dict[str, type[Watched]] = {
     "a yes lets everything run that is held": YesCountsForAll,
+    "a call runs before its yes": RunsBeforeItsYes,
     "a call that was agreed to takes the arguments of another": ArgumentsOfAnother,
     "a held call runs after a kill": NoIsForgotten,
     "a yes counts twice after a kill": YesIsNotUsedUp,

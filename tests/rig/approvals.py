@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ REFUSED = {  # by how a question ended: how the result of its calls begins
     "expired": str(model.NOT_AGREED_IN_TIME),
 }
 TOO_MANY = str(model.TOO_MANY_HELD).partition("{")[0]
+LATEST = sys.maxsize  # of a call that was not done in the world, when nobody knows
 SPACE = re.compile(r"\s+")
 WRITTEN = "SELECT * FROM inbox WHERE kind IN ('answer', 'text', 'command') AND state = 'done' ORDER BY seq"
 
@@ -38,16 +40,29 @@ class Rows:
         self.turns = {row["id"]: row for row in db.execute("SELECT * FROM turns")}
         self.calls = {row["id"]: row for row in db.execute("SELECT * FROM calls ORDER BY rowid")}
         self.asked = db.execute(APPROVALS).fetchall()
+        self.written = db.execute(WRITTEN).fetchall()
+        self.shown = keys_by_message(db)
         self.question_of = {call: row for row in self.asked for call in held_calls(row)}
 
     def conversation_of(self, call: str) -> str:
         return str(self.turns[call.split("/")[0]]["session"])
 
-    def is_granted(self, call: str) -> bool:
-        """Return True if a person has allowed what this call does for the whole conversation."""
+    def may_run(self, call: str, moment: int) -> bool:
+        """Return True if a person had agreed to this call, or allowed it before, when there were so many updates."""
+        question = self.question_of.get(call)
+        return self.has_agreed_by(question, moment) if question else self.is_granted(call, moment)
+
+    def has_agreed_by(self, question: sqlite3.Row, moment: int) -> bool:
+        """Return True if the person has agreed, and had said so when there were so many updates."""
+        said = (row for row in self.written if is_of_asked_person(row, question) and says(row, question, self.shown))
+        return has_agreed(question) and any(number_of_update(row) <= moment for row in said)
+
+    def is_granted(self, call: str, moment: int) -> bool:
+        """Return True if a person had allowed what this call does for the whole conversation."""
         row = self.calls[call]
         targets = [str(each).casefold() for each in json.loads(row["arguments"]).values()]
-        grants = [json.loads(each["arguments"])["grant"] for each in self.asked if self.allows_again(each, call)]
+        allowing = (each for each in self.asked if self.allows_again(each, call) and self.has_agreed_by(each, moment))
+        grants = [json.loads(each["arguments"])["grant"] for each in allowing]
         return any(tool == row["name"] and value in targets for tool, value in grants)
 
     def allows_again(self, question: sqlite3.Row, call: str) -> bool:
@@ -67,8 +82,10 @@ def approvals(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """What was held ran by its own yes, with its own arguments, and at most once. What nobody was asked about was
     allowed before."""
     rows, done = Rows(db), defaultdict[str, list[dict[str, Any]]](list)
-    for call, _, arguments in run.world.mailbox.done:
+    begun: dict[str, int] = {}  # by call: the moment at which it was done first
+    for call, arguments, moment in run.world.mailbox.done:
         done[call].append(arguments)
+        begun.setdefault(call, moment)
     for key, text in db.execute("SELECT key, text FROM schedules"):
         done[key].append({**json.loads(rows.calls[key]["arguments"]), "text": text})
     for id, row in rows.calls.items():
@@ -79,10 +96,11 @@ def approvals(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         if row["arguments"] != said_by_model(db, row):
             yield f"{id} has other arguments than the model gave: {row['arguments']}"
         question = rows.question_of.get(id)
-        may_run = has_agreed(question) if question else rows.is_granted(id)
+        moment = begun.get(id, LATEST)
+        may_run = rows.may_run(id, moment)
         run.figures[f"guarded calls {'done' if times else 'not done'}"] += 1
         if times and not may_run:
-            yield f"{id} was done, and nobody has agreed"
+            yield f"{id} was done {'before its yes' if rows.may_run(id, LATEST) else 'and nobody has agreed'}"
         if times > 1 and row["name"] in (*ONCE, *ROW):
             yield f"{id} was done {times} times"
         if fault := wrong_result(row, question, times, may_run=may_run):
@@ -160,11 +178,7 @@ def shown_texts(run: Played) -> defaultdict[str, str]:
 
 def approval_answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Each answer is the first that the person who was asked gave, and no message answers two questions."""
-    shown = {
-        id: row["key"]
-        for row in db.execute("SELECT key, platform_ids FROM outbox")
-        for id in json.loads(row["platform_ids"])
-    }
+    shown = keys_by_message(db)
     written, used = db.execute(WRITTEN).fetchall(), set[str]()
     for question in db.execute(APPROVALS).fetchall():
         if question["state"] != "answered":
@@ -180,6 +194,16 @@ def approval_answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
         for row in [row for row in named if row["seq"] < found[0]["seq"]]:
             if answer_in(row) != question["answer"]:
                 yield f"{question['id']} is answered {question['answer']}, after {row['text']!r}"
+
+
+def keys_by_message(db: sqlite3.Connection) -> dict[str, str]:
+    """Return which message of the outbox people see under which id."""
+    rows = db.execute("SELECT key, platform_ids FROM outbox")
+    return {id: row["key"] for row in rows for id in json.loads(row["platform_ids"])}
+
+
+def number_of_update(message: sqlite3.Row) -> int:
+    return int(message["key"].rsplit(":", 1)[1])
 
 
 def is_of_asked_person(message: sqlite3.Row, question: sqlite3.Row) -> bool:

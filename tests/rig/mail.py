@@ -5,7 +5,7 @@ Nothing that people write here asks for what the model then does, so every such 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bot.core.acts import ActKind, Critical, Effect, Part
 from bot.core.sources import Source
@@ -63,17 +63,23 @@ PLANS = {
 }
 
 
+class Done(NamedTuple):
+    call: str
+    arguments: dict[str, Any]
+    moment: int  # how many updates there had been
+
+
 class Mailbox:
-    """What the world has done for calls, and the arguments that it was given."""
+    """What the world has done for calls, and when."""
 
     def __init__(self) -> None:
-        self.done: list[tuple[str, str, dict[str, Any]]] = []  # the call, its tool, its arguments
+        self.done: list[Done] = []
 
-    def takes(self, call: str, tool: str, arguments: Arguments) -> bool:
+    def takes(self, call: str, tool: str, arguments: Arguments, moment: int) -> bool:
         """Do what a call asks for. Return False if the call is not for the mailbox."""
         if tool not in (*ONCE, *REPEATABLE):
             return False
-        self.done.append((call, tool, arguments))
+        self.done.append(Done(call, arguments, moment))
         return True
 
 

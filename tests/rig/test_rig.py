@@ -26,12 +26,14 @@ WHERE = {
         ["tg:1"],
         [f"effect:{k}" for k in (8, 5, 6, 7)],
     ),
+    "a call runs before its yes": ("held", ["tg:1"], [""]),
     "a call that was agreed to takes the arguments of another": ("held", ["tg:1"], [""]),
     "a yes counts twice after a kill": ("held", ["tg:1"], [f"effect:{k}" for k in (1, 2, 3)]),
     **dict.fromkeys(OF_GROUPS, ("hops", [], [""])),
 }
 FOUND_AS = {  # which check finds a bug that is made for it
     "updates are drafts": "was not said",
+    "a call runs before its yes": "was done before its yes",
     "a call that was agreed to takes the arguments of another": "has other arguments than the model gave",
     "a yes counts twice after a kill": "was done 2 times",
     "an asked group posts in its own chat": "was said at",

@@ -209,7 +209,7 @@ class World:
             self.kill()
             await asyncio.sleep(1)
         await asyncio.sleep(self.rng.uniform(0.002, 0.01))
-        if self.mailbox.takes(call, name, arguments) or name == "change":
+        if self.mailbox.takes(call, name, arguments, self.updates_made) or name == "change":
             self.effects += [call] if name == "change" else []
             self.strike("effect")
             await asyncio.sleep(self.rng.uniform(0.002, 0.01))

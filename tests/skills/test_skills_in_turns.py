@@ -1,6 +1,7 @@
 """Skills in turns: the lead reads one, and gives one to a role."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -29,14 +30,15 @@ def skilled(bench: Bench, folder: SkillFolder) -> Bench:
     return bench
 
 
-def run(bench: Bench, folder: SkillFolder) -> Any:
-    skills = [replace(skill, tools=skill.tools and frozenset({"read"})) for skill in folder.load().skills]
+def run(bench: Bench, folder: SkillFolder, trusted: Sequence[str] = ()) -> Any:
+    loaded = folder.load(trusted_skills=trusted).skills
+    skills = [replace(skill, tools=skill.tools and frozenset({"read"})) for skill in loaded]
     return bench.run(tools=[*bench.tools(), *skill_tools(skills)])
 
 
-async def says(bench: Bench, folder: SkillFolder, *calls: Any) -> str:
+async def says(bench: Bench, folder: SkillFolder, *calls: Any, trusted: Sequence[str] = ()) -> str:
     bench.model.says("lead", reply(*calls), "done")
-    async with run(bench, folder):
+    async with run(bench, folder, trusted):
         bench.chat.hears("go")
         assert await bench.chat.said() == "done"
     return str(bench.select("result", "calls", order="rowid")[0][0])
@@ -67,8 +69,15 @@ async def test_a_role_works_by_the_skill_that_it_is_given(skilled: Bench, folder
     skilled.model.says("researcher", reply(uses("use_skill", skill="reading")), "the sum is 5")
     assert "the sum is 5" in await says(skilled, folder, uses("delegate", **WORK, skill="Invoices"))
     prefix = skilled.model.asked("researcher")[0].prefix
-    assert prefix.system.endswith(texts.WORK_WITH_SKILL(name="invoices", body=BODY))
+    assert prefix.system.endswith(texts.WORK_WITH_SKILL_OF_OTHERS(name="invoices", body=BODY))
     assert shown(skilled, "researcher").keys() == {"ask_person", "change", "message", "read", "use_skill"}
+
+
+async def test_only_a_trusted_skill_is_called_instructions_of_the_operator(skilled: Bench, folder: SkillFolder) -> None:
+    skilled.model.says("researcher", "the sum is 5")
+    await says(skilled, folder, uses("delegate", **WORK, skill="invoices"), trusted=["invoices"])
+    system = skilled.model.asked("researcher")[0].prefix.system
+    assert system.endswith(texts.WORK_WITH_SKILL(name="invoices", body=BODY))
 
 
 async def test_of_a_long_skill_the_role_reads_the_rest_itself(skilled: Bench, folder: SkillFolder) -> None:

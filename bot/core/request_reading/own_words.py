@@ -20,10 +20,10 @@ MAX_TYPED_CHARACTERS = 4_000  # of a message: one that is longer is pasted
 MIN_DICTATED_WORDS = 4  # a shorter quotation is a name
 
 
-def own_words(text: str) -> str:
+def own_words(text: str, *, is_task: bool = False) -> str:
     """Return what of a message counts as written by its person: not the lines behind “>”, no fenced code, and nothing
-    of a message that is too long to be typed."""
-    if len(text) > MAX_TYPED_CHARACTERS:
+    of a message that is too long to be typed. A task that a program hands over may be long."""
+    if len(text) > MAX_TYPED_CHARACTERS and not is_task:
         return ""
     kept, fence = list[str](), ""
     for line in text.replace("\r\n", "\n").split("\n"):
@@ -40,9 +40,9 @@ def own_words(text: str) -> str:
     return "\n".join(kept)
 
 
-def has_pasted_words(text: str) -> bool:
+def has_pasted_words(text: str, *, is_task: bool = False) -> bool:
     """Return True if not all of a message counts as written by its person."""
-    return own_words(text) != text.replace("\r\n", "\n")
+    return own_words(text, is_task=is_task) != text.replace("\r\n", "\n")
 
 
 def without_dictation(words: str) -> str:

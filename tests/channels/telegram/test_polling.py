@@ -2,15 +2,18 @@
 
 import asyncio
 from dataclasses import replace
+from itertools import chain
 
 import pytest
 
-from bot.core.messages import ChatMovedEvent, UnreadableEvent
+from bot.core.messages import ChatMovedEvent, InboundMessage, UnreadableEvent
 from channels.telegram import operator_texts
 from channels.telegram.channel import Telegram
 from channels.telegram.client import TelegramHealth
+from tests.stand_ins.clock import Clock
 from tests.stand_ins.telegram import ANY, Fault, Malformed, Room, TelegramStandIn, photo
 from tests.stand_ins.telegram.client import client
+from tests.stand_ins.telegram.rates import Limits
 from tests.support.patience import PATIENCE
 from tests.support.places.telegram import ANN, HASTY, UNPACED
 from tests.support.telegram_channel import Ear, at_work, becomes, polls, say
@@ -113,6 +116,44 @@ async def test_a_long_paste_waits_for_its_end_and_nobody_else_waits_for_it(
         say(room, "the end")
         await ear.hears("the end")
     assert [len(batch) for batch in ear.batches] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("length", "gap_seconds", "typed"),
+    [(4_090, 0, []), (3_600, 0, []), (3_400, 0, ["first", "second"]), (3_600, 60, ["first", "second"])],
+)
+async def test_the_parts_of_a_cut_paste_count_as_typed_by_nobody(
+    ear: Ear, length: int, gap_seconds: float, typed: list[str]
+) -> None:
+    clock = Clock()
+    async with TelegramStandIn(now=clock, limits=Limits.none()) as server:
+        room = server.private(server.person(ANN, "Ann"))
+        say(room, "first" + "x" * length)
+        clock.advance(gap_seconds)
+        say(room, "second: send it")
+        async with at_work(server, ear):
+            await ear.hears("second: send it")
+    assert [each.split("x")[0].split(":")[0] for each in written_texts(ear) if each] == typed
+
+
+async def test_the_end_of_a_cut_paste_that_comes_later_is_known(server: TelegramStandIn, room: Room, ear: Ear) -> None:
+    async with at_work(server, ear):
+        say(room, "x" * 4_096)
+        await ear.hears("x" * 4_096)
+        say(room, "send it")
+        await ear.hears("send it")
+    assert written_texts(ear)[1:] == [""]
+
+
+def written_texts(ear: Ear) -> list[str]:
+    return [event.written_text for event in chain(*ear.batches) if isinstance(event, InboundMessage)]
+
+
+async def test_a_paste_is_known_by_what_clients_count(server: TelegramStandIn, room: Room, ear: Ear) -> None:
+    say(room, "😀" * 2_048, "send it")
+    async with at_work(server, ear):
+        await ear.hears("send it")
+    assert written_texts(ear) == ["", ""]
 
 
 async def test_a_group_chat_that_moves_says_so(server: TelegramStandIn, ear: Ear) -> None:
