@@ -15,16 +15,19 @@ from enum import Enum, StrEnum, auto
 
 from bot.core.acts import Act, ActKind, Critical, Effect, Part
 from bot.core.request_reading import RequestReading
+from bot.core.request_reading.amounts import amounts_in
+from bot.core.request_reading.exclusions import without_exclusions
 from bot.core.request_reading.given_names import is_name_given
-from bot.core.request_reading.paths import FILE_NAME_PATTERN, is_path_named
+from bot.core.request_reading.paths import FILE_NAME_PATTERN, is_path_named, list_file_names
 from bot.core.request_reading.pointers import is_web_address, list_pointers
 from bot.core.request_reading.time_values import names_time
-from bot.core.request_reading.values import fold, is_said_by, numbers_in, plain_address, site_of, stands_in
+from bot.core.request_reading.values import fold, is_said_by, plain_address, site_of, stands_as_name, stands_in
 from bot.core.sources import Flags
 from bot.core.unseen_links import iterate_links, normalize_link
 
 MAX_UNASKED_DELEGATIONS = 6  # of one request, once words of others were read
 SENDING_EFFECTS = frozenset({Effect.SENDS_OUT, Effect.SPENDS})
+CHOOSING_EFFECTS = SENDING_EFFECTS | {Effect.DESTROYS, Effect.RUNS_CODE}  # of what must be named where it is asked for
 TARGET_PARTS = frozenset({Part.WHO, Part.WHERE, Part.WHICH})  # what one yes can allow for a whole conversation
 NAMING_PARTS = TARGET_PARTS | {Part.NAME}
 UNGRANTABLE_ACTS = frozenset({ActKind.PAY, ActKind.DELETE, ActKind.SHARE})  # each needs a yes of its own
@@ -242,7 +245,8 @@ def find_doubt_about_text(act: Act, known: CallEvidence) -> Doubt | None:
         return None
     codes = list_codes(act.free_text) if known.flags.private else []
     for pointer in (*list_pointers(act.free_text), *codes):
-        words, lexicons = plain_address(known.words), known.request.lexicons
+        lexicons = known.request.lexicons
+        words = plain_address(without_exclusions(known.words, lexicons))
         is_said = stands_in(pointer, words, is_target=not is_web_address(pointer), lexicons=lexicons)
         if not is_said and not any(pointer in values for values in known.trusted.values()):
             return Doubt(Reason.POINTER_IN_TEXT, pointer)
@@ -279,7 +283,7 @@ def find_doubt_about_count(act: Act, known: CallEvidence) -> Doubt | None:
 def origin_of(act: Act, critical: Critical, value: str, known: CallEvidence, *, is_target: bool = False) -> Origin:
     """Return where the text of a critical argument stands. If `is_target`, something goes to it: what the person names
     only as a source is no target."""
-    if is_of_person(critical, value, known, is_target=is_target):
+    if is_of_person(act, critical, value, known, is_target=is_target):
         return Origin.PERSON
     if critical.is_own_id:
         return Origin.TRUSTED
@@ -295,7 +299,7 @@ def has_named_another(act: Act, critical: Critical, trusted: AbstractSet[str], k
     if any(stands_in(each, words) for each in trusted):
         return True
     if critical.part is Part.MUCH:
-        return bool(numbers_in(known.request.words, known.request.lexicons))
+        return bool(list_amounts(act, known))
     clauses = [each.clause for each in known.request.acts if each.kinds & act.kinds]
     return bool(critical.shape and clauses) and all(names_target(critical.shape, each, known) for each in clauses)
 
@@ -313,36 +317,67 @@ def is_one_of(value: str, trusted: AbstractSet[str], *, is_number: bool) -> bool
     return number is not None and any(read_number(each) == number for each in trusted)
 
 
-def is_of_person(critical: Critical, value: str, known: CallEvidence, *, is_target: bool) -> bool:
-    words, lexicons = known.words, known.request.lexicons
+def is_of_person(act: Act, critical: Critical, value: str, known: CallEvidence, *, is_target: bool) -> bool:
+    words, lexicons = words_that_choose(act, critical, known), known.request.lexicons
     if critical.shape and not re.search(critical.shape, value):
         return False
     if any(stands_in(each, words) for each in dict(critical.said_as).get(value, ())):
         return True
     match critical.part:
         case Part.NAME:
-            return is_name_given(value, words, lexicons)
+            return is_name_given(value, known.words, lexicons, is_file="file" in act.things)
         case Part.MUCH:
-            return stands_as_number(value, known)
+            number = read_number(value)
+            return stands_in(value, words) if number is None else number in list_amounts(act, known)
         case Part.WHERE:
             return stands_in(plain_address(value), plain_address(words), is_target=is_target, lexicons=lexicons)
         case Part.WHO:
+            if is_target and not critical.shape:
+                return stands_as_name(value, words, lexicons)
             return stands_in(value, words, is_target=is_target, lexicons=lexicons)
         case Part.WHEN:
             return names_time(value, known.request.words, known.now, lexicons)  # an old “tomorrow” is over
         case Part.TEXT:
-            return is_said_by(value, words)
+            return is_said_by(value, known.words)
         case Part.WHICH:
             return stands_in(value, words) or is_path_named(value, words, lexicons)
         case Part.VALUE:
             return stands_in(value, words)
 
 
-def stands_as_number(value: str, known: CallEvidence) -> bool:
-    number = read_number(value)
-    if number is None:
-        return stands_in(value, known.words)
-    return number in numbers_in(known.words, known.request.lexicons)
+def words_that_choose(act: Act, critical: Critical, known: CallEvidence) -> str:
+    """Return the words in which a value counts as named. If the words that ask for this kind of act hold one like it,
+    only those do; what is left out, as in “all files except taxes.pdf”, never does."""
+    lexicons = known.request.lexicons
+    if act.is_query:
+        return known.words
+    if not act.effects & CHOOSING_EFFECTS:
+        return without_exclusions(known.words, lexicons)
+    clauses = [each.clause for each in known.request.acts if each.kinds & act.kinds]
+    if act.kinds == {ActKind.RUN} or any(holds_alike(act, critical, each) for each in clauses):
+        return without_exclusions("\n".join(clauses), lexicons)
+    words = words_up_to(clauses, known.words) if Effect.DESTROYS in act.effects else known.words
+    return without_exclusions(words, lexicons)
+
+
+def holds_alike(act: Act, critical: Critical, clause: str) -> bool:
+    """Return True if the words hold something like the value of a critical argument."""
+    if critical.shape:
+        return any(re.search(critical.shape, each) for each in TARGET_PATTERN.findall(clause))
+    if critical.part is Part.WHERE:
+        return any(map(is_web_address, list_pointers(clause)))
+    return critical.part in NAMING_PARTS and "file" in act.things and bool(list_file_names(clause))
+
+
+def words_up_to(clauses: Sequence[str], words: str) -> str:
+    """Return the words to the end of the last clause: “delete it” speaks of what was named before."""
+    ends = [words.rfind(each) + len(each) for each in clauses if each in words]
+    return words[: max(ends)] if ends else words
+
+
+def list_amounts(act: Act, known: CallEvidence) -> frozenset[float]:
+    is_money = Effect.SPENDS in act.effects
+    return amounts_in(known.request.words, known.request.lexicons, is_money=is_money)
 
 
 def read_number(value: str) -> float | None:

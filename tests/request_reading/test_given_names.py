@@ -21,6 +21,11 @@ LEXICONS = BUILT_IN_LEXICONS.choose(None)
         ("Summary", "Read https://a.example/plan.html and write a summary"),
         ("Summary", "Read www.a-shop.com/list.html and a-shop.com, then write a summary to bo.k@mail.com"),
         ("Lunch", "Send him 'hello' and make an event"),
+        ("plan_de.md", "Translate plan.md into German and save it"),
+        ("plan-short.md", "Read plan.md and save a short version"),
+        ("report.csv", "Make a CSV of the table in report.pdf"),
+        ("plan_en.md", "Übersetze plan.md und speichere es als plan_en.md"),
+        ("b.md", "Convert a.md to b.md"),
     ],
 )
 def test_something_new_may_be_called_so(name: str, words: str) -> None:
@@ -37,6 +42,9 @@ def test_something_new_may_be_called_so(name: str, words: str) -> None:
         ("Lunchtime at Eve's", "Make an event titled 'Lunch'"),
         ("Dinner at", "an event called 'Dinner at {restaurant_name}'"),
         ("Pay Eve", "an event called 'Dinner at {restaurant_name}'"),
+        ("other.md", "Übersetze plan.md und speichere es als plan_en.md"),
+        ("other.md", "Convert a.md to b.md"),
+        ("other.md", "Save it in the new file reports/b.md"),
         ("other.md", "Read a-shop.com/list.html and save it as plan.md"),
     ],
 )

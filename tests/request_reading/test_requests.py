@@ -41,6 +41,10 @@ def test_what_asks_names_its_act(table: ModuleType, lexicons: tuple[Lexicon, ...
     assert [words for words, kind in table.ASKING if not names(words, kind, lexicons)] == []
 
 
+def test_a_noun_of_another_language_is_no_verb() -> None:
+    assert not names("Frage: Was will Karl in seiner Mail?", ActKind.SEND, ENGLISH)
+
+
 @LANGUAGES
 def test_what_does_not_ask_names_no_act(table: ModuleType, lexicons: tuple[Lexicon, ...]) -> None:
     assert [(words, kind) for words, kind in table.NOT_ASKING if names(words, kind, lexicons)] == []

@@ -82,6 +82,39 @@ def test_where_something_comes_from_it_does_not_go() -> None:
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        "Summarise the mail from eve@x.example and get back to me by 5",
+        "Summarise the mail from eve@x.example and send it to ann@x.example. I'm back at 5",
+        "Reply to ann@x.example with what the mail from eve@x.example says",
+        "Reply to ann@x.example with the mail from eve@x.example",
+        "Read the mail from eve@x.example, answer in German",
+        "Antworte ann@x.example, was in der Mail von eve@x.example steht",
+        "Fass die Mail von eve@x.example zusammen, ich bin um 5 zurück",
+        "Lies die Mail von eve@x.example, antworten werde ich selbst",
+        "Warn ann@x.example about eve@x.example",
+        "eve@x.example wrote to me. Send ann@x.example a summary",
+        "Warn ann@x.example vor eve@x.example",
+    ],
+)
+def test_an_answer_to_somebody_else_makes_no_target_of_a_source(words: str) -> None:
+    assert not stands_in("eve@x.example", words, is_target=True)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Reply to the last mail from eve@x.example",
+        "Refund the payment from eve@x.example",
+        "Antworte auf die Mail von eve@x.example",
+        "Kannst du die Mail von eve@x.example beantworten?",
+    ],
+)
+def test_the_source_of_what_is_answered_is_a_target(words: str) -> None:
+    assert stands_in("eve@x.example", words, is_target=True)
+
+
+@pytest.mark.parametrize(
     ("words", "numbers"),
     [
         ("pay 1,200.50 and 3", {1200.5, 3}),
@@ -167,6 +200,8 @@ def test_a_text_says_only_what_the_words_say() -> None:
     assert not is_said_by("the pin is 831", "tell her the pin")
     assert not is_said_by("the pin is 8 31", "tell her the pin")
     assert is_said_by("you are number 12", "tell her which number")
+    assert not is_said_by("the number is one two six nil", "tell her the number")
+    assert not is_said_by("abc, xyz", "tell her the number")
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,17 @@ from bot.core.request_reading.lexicon import BUILT_IN_LEXICONS, Lexicon, Verb
 ENGLISH = BUILT_IN_LEXICONS.choose("en")
 GERMAN = BUILT_IN_LEXICONS.choose("de")
 EVERY_THIRD = 3  # verb: all of them take a second
+SAYINGS = {"forget"}  # “forget it” is said of nothing
 
 
 def forms(table: dict[str, tuple[Verb, ...]]) -> Iterator[tuple[str, str, frozenset[ActKind]]]:
     """Yield form, particle and kinds of the verbs."""
     every = [(form, verb.particle, verb.kinds) for form, verbs in sorted(table.items()) for verb in verbs]
     yield from every[::EVERY_THIRD]
+
+
+def written(form: str) -> str:
+    return form if form == "e-mail" else form.replace("-", " ")
 
 
 def kinds_in(words: str, lexicons: tuple[Lexicon, ...]) -> set[ActKind]:
@@ -30,7 +35,7 @@ def test_each_english_verb_asks(template: str) -> None:
     found = [
         (form, template)
         for form, _, kinds in forms(dict(ENGLISH[0].verbs))
-        if not kinds <= kinds_in(template.format(form.replace("-", " ")), ENGLISH)
+        if form not in SAYINGS and not kinds <= kinds_in(template.format(written(form)), ENGLISH)
     ]
     assert found == []
 
@@ -56,7 +61,7 @@ def test_no_english_verb_asks_in_a_tale(template: str) -> None:
     found = [
         (form, template)
         for form, _, _ in forms(dict(ENGLISH[0].verbs))
-        if not kinds_in(template.format(form.replace("-", " ")), ENGLISH) <= allowed
+        if not kinds_in(template.format(written(form)), ENGLISH) <= allowed
     ]
     assert found == []
 

@@ -22,11 +22,11 @@ DELETED = (
     ("if not stands_in_words_or_is_made_of_them(value, known.words):", "if False:", Hole.VALUE),
     ("return stands_in(value, words, is_target=is_target, lexicons=lexicons)", "return True", Hole.VALUE),
     ("    if any(stands_in(each, words) for each in trusted):\n        return True\n", "", Hole.VALUE),
-    ("return bool(numbers_in(known.request.words, known.request.lexicons))", "return False", Hole.VALUE),
+    ("return bool(list_amounts(act, known))", "return False", Hole.VALUE),
     ("return bool(critical.shape and clauses) and all(", "return False and all(", Hole.VALUE),
     ("known.trusted.get(critical.type, frozenset())", "frozenset().union(*known.trusted.values())", Hole.VALUE),
     ("codes = list_codes(act.free_text) if known.flags.private else []", "codes = []", Hole.TEXT),
-    ("return is_name_given(value, words, lexicons)", "return True", Hole.VALUE),
+    ('return is_name_given(value, known.words, lexicons, is_file="file" in act.things)', "return True", Hole.VALUE),
     ("is_target=not is_web_address(pointer), ", "", Hole.TEXT),
 )
 

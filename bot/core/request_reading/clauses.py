@@ -2,7 +2,6 @@
 
 # quotation marks of people
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,9 +9,8 @@ from itertools import pairwise
 from bot.core.acts import ActKind
 from bot.core.request_reading.lexicon import Lexicon
 from bot.core.request_reading.own_words import without_dictation
-from bot.core.request_reading.sentence_reader import Found, SentenceReader, tokens_of
-
-SENTENCE_END_PATTERN = re.compile(r"(?<=[.!?;])\s+(?=\S)|\n+|(?<=[a-zäöüß]\.)(?=[A-ZÄÖÜ])|\s+(?=\d+[.)]\s)")
+from bot.core.request_reading.sentence import split_sentences, tokens_of
+from bot.core.request_reading.sentence_reader import Found, SentenceReader
 
 MAX_SENTENCE_WORDS = 150  # a longer one is rather pasted, and asks for nothing
 
@@ -32,10 +30,6 @@ def list_named_acts(words: str, lexicons: Sequence[Lexicon]) -> Iterator[NamedAc
             continue
         found = [each for lexicon in lexicons for each in SentenceReader(sentence, lexicon, lexicons, speaks_of_money)]
         yield from join_with_clauses(sentence, found, lexicons)
-
-
-def split_sentences(text: str) -> list[str]:
-    return [each for each in SENTENCE_END_PATTERN.split(text) if each.strip()]
 
 
 def join_with_clauses(sentence: str, found: Sequence[Found], lexicons: Sequence[Lexicon]) -> Iterator[NamedAct]:

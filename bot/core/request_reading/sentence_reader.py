@@ -4,36 +4,19 @@ A verb asks if it stands as a request: not as a noun, not in a tale of what was 
 question after a fact, and not in what somebody else is to be told.
 """
 
-# ruff: noqa: RUF001  # quotation marks and dashes of several languages
-
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
 
 from bot.core.acts import ActKind
-from bot.core.request_reading.lexicon import Lexicon, Verb, Words
+from bot.core.request_reading.lexicon import Lexicon, Verb
 from bot.core.request_reading.own_words import QUOTATION_PATTERN
+from bot.core.request_reading.sentence import Sentence
 
-TOKEN_PATTERN = re.compile(r"[^\W\d_][\w'’\-]*")
-NAME_BEFORE_PATTERN = re.compile(r"\w[@./]$|@$")  # a word between these and others is a part of a name or an address
-NAME_BEHIND_PATTERN = re.compile(r"[@./]\w")
-BREAK_PATTERN = re.compile(r"[,;:()–—\n]| - ")
 WORDS_THAT_NEGATION_REACHES = 3
 WORDS_BEFORE_REPORT = 3  # “says to”, “told us that”
 WORDS_BEFORE_INFINITIVE = 4  # in which a tale may begin: “I had to pay”
 TELLING_KINDS = frozenset({ActKind.SEND, ActKind.MAKE})  # a colon after such a verb begins what is told or noted
 NO_KINDS: frozenset[ActKind] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    word: str
-    begin: int
-    end: int
-    is_capital: bool
-    follows_break: bool  # a comma, a colon or a bracket stands before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,30 +28,11 @@ class Found:
     kinds: frozenset[ActKind]
 
 
-def tokens_of(sentence: str) -> list[Token]:
-    found, end = list[Token](), 0
-    for each in TOKEN_PATTERN.finditer(sentence):
-        word = each[0].lower().replace("’", "'")
-        has_break = bool(BREAK_PATTERN.search(sentence[end : each.start()]))
-        found.append(Token(word, each.start(), each.end(), each[0][0].isupper(), has_break))
-        end = each.end()
-    return found
-
-
-class SentenceReader:
-    """Reads a sentence by one lexicon. Small words of the other lexicons count too."""
+class SentenceReader(Sentence):
+    """Reads a sentence by one lexicon."""
 
     def __init__(self, sentence: str, lexicon: Lexicon, lexicons: Sequence[Lexicon], speaks_of_money: bool) -> None:
-        self.sentence = sentence
-        self.lexicon = lexicon
-        self.grammar = lexicon.grammar
-        self.others = [each for each in lexicons if each is not lexicon]
-        self.speaks_of_money = speaks_of_money
-        self.text_of_phrases = self.blank_out(sentence, self.grammar.not_negations)
-        self.is_urged = self.text_of_phrases != sentence  # “vergiss nicht, Anna zu schreiben”
-        self.text = self.blank_out(self.text_of_phrases, self.grammar.not_acts)
-        self.tokens = tokens_of(self.text)
-        self.words = [each.word for each in self.tokens]
+        super().__init__(sentence, lexicon, lexicons, speaks_of_money)
         quoted = [found.span() for found in QUOTATION_PATTERN.finditer(sentence)]
         self.is_dictated = [any(begin < each.begin < end for begin, end in quoted) for each in self.tokens]
         if self.may_be_in_this_language():
@@ -84,17 +48,6 @@ class SentenceReader:
                 if token.begin not in replaced and (kinds := self.kinds_asked_by(at)) is not None:
                     yield Found(token.begin, token.end, kinds)
 
-    def blank_out(self, text: str, phrases: Sequence[str]) -> str:
-        if not phrases:
-            return text
-        pattern = r"(?<!\w)(?:" + "|".join(re.escape(each) for each in phrases) + r")(?!\w)"
-        return re.sub(pattern, lambda found: " " * len(found[0]), text, flags=re.IGNORECASE)
-
-    def may_be_in_this_language(self) -> bool:
-        """Return False if the small words of another language are far more."""
-        counts = [sum(word in each.small_words for word in self.words) for each in (self.lexicon, *self.others)]
-        return counts[0] * 2 >= max(counts)
-
     def is_question_after_a_fact(self) -> bool:
         """Return True for “Which files does Tom share?”, but not for “Can you share the file?”."""
         if not self.sentence.rstrip(" \"'”“)").endswith("?"):
@@ -103,15 +56,6 @@ class SentenceReader:
         if not words or words[0] not in self.grammar.asking:
             return False
         return not self.has_request_to_you(self.words) and not self.grammar.please & {*self.words}
-
-    def has_request_to_you(self, words: Sequence[str]) -> bool:
-        """Return True for “can you” and “you should”."""
-        modals, you = self.grammar.modals - self.grammar.auxiliaries, self.grammar.you
-        either_way = self.grammar.verbs_stand_first
-        return any(
-            (one in modals and other in you) or (either_way and one in you and other in modals)
-            for one, other in pairwise(words)
-        )
 
     def find_phrases(self) -> Iterator[tuple[Found, bool]]:
         """Yield the phrases that ask, and whether each replaces its verb."""
@@ -140,16 +84,12 @@ class SentenceReader:
             kinds |= self.kinds_of(lexicon.asked_of_you[word], at)
         if word in lexicon.infinitives and self.is_infinitive_asked(at):
             kinds |= self.kinds_of(lexicon.infinitives[word], at)
+        if self.is_for_asker(at):
+            kinds -= {ActKind.SEND}
         if kinds and word in self.grammar.money_verbs and self.speaks_of_money:
             kinds |= {ActKind.PAY}
         is_other = word in self.grammar.other_verbs and not self.is_noun(at)
         return kinds if kinds or is_other else None
-
-    def is_part_of_name(self, at: int) -> bool:
-        """Return True for “plan” in “plan.md”, and for “mail” in “ann@mail.example”."""
-        token = self.tokens[at]
-        before, behind = self.text[: token.begin], self.text[token.end :]
-        return bool(NAME_BEFORE_PATTERN.search(before) or NAME_BEHIND_PATTERN.match(behind))
 
     def kinds_of(self, verbs: Sequence[Verb], at: int) -> frozenset[ActKind]:
         """Return the kinds of the verbs whose particles stand behind them, else those of verbs without particles:
@@ -166,24 +106,48 @@ class SentenceReader:
 
     def may_ask(self, at: int) -> bool:
         """Return True if the word stands as a request."""
-        if self.is_dictated[at] or self.is_negated(at):
+        if self.is_dictated[at] or self.is_negated(at) or self.is_heading(at):
             return False
         if self.grammar.verbs_stand_first:
             is_noun = self.is_capital_noun(at) or self.is_followed_by_teller(at)
             return self.begins_clause(at) and not is_noun
         if at == 0 or self.is_noun(at):
             return at == 0
-        return not self.is_described(at) and not self.is_told(at)
+        return not self.is_described(at) and not self.is_told(at) and not self.has_named_subject(at)
 
-    def begins_clause(self, at: int) -> bool:
-        while at > 0 and not self.tokens[at].follows_break:
-            word = self.words[at - 1]
-            if word in self.grammar.joins:
-                return True
-            if word not in self.grammar.openers:
+    def is_heading(self, at: int) -> bool:
+        """Return True for a noun that begins a sentence: “Mail from Bob: …”, “Frage: …”, “Order status?”."""
+        word, following = self.words[at], self.words[at + 1 : at + 2]
+        if word not in self.grammar.also_nouns or any(each not in self.grammar.openers for each in self.words[:at]):
+            return False
+        is_question = self.sentence.rstrip(" \"'”“)").endswith("?") and not self.grammar.please & {*self.words}
+        if not following:
+            return is_question or self.grammar.verbs_stand_first
+        if following[0] in self.union_of("sources") or self.follows_colon(at + 1):
+            return True
+        if self.grammar.verbs_stand_first:
+            return is_question or self.tokens[at + 1].follows_break
+        is_pair = f"{word}-{following[0]}" in self.lexicon.verbs  # “set up a call?”
+        has_object = is_pair or following[0] in self.grammar.determiners | self.grammar.objects
+        return is_question and not has_object and not self.tokens[at + 1].is_capital
+
+    def is_for_asker(self, at: int) -> bool:
+        """Return True for what is only to be told here: “write me …”, “tell us …”, “answer in German”."""
+        grammar, end = self.grammar, self.break_behind(at)
+        following = [word for word in self.words[at + 1 : end] if word not in grammar.manners | grammar.please]
+        if self.words[at] in grammar.telling and following and following[0] in grammar.selves:
+            return True
+        if self.words[at] not in grammar.answers:
+            return False
+        match following:
+            case []:
+                return end > at + 1  # “antworte kurz”
+            case [way]:
+                return way in grammar.ways  # “in German”: the languages are manners
+            case [way, number, *_]:
+                return way in grammar.ways and number in self.counting_words  # “in one sentence”
+            case _:
                 return False
-            at -= 1
-        return True
 
     def is_followed_by_teller(self, at: int) -> bool:
         """Return True for “schreibe ich”, but not for “schreib ihr”."""
@@ -200,34 +164,6 @@ class SentenceReader:
         after = self.words[at + 1 : at + 1 + WORDS_THAT_NEGATION_REACHES]
         return bool(negations & {*before, *clause} or behind & {*after})
 
-    def break_before(self, at: int) -> int:
-        """Return the first word behind the last comma before a word."""
-        while at > 0 and not self.tokens[at].follows_break:
-            at -= 1
-        return at
-
-    def break_behind(self, at: int) -> int:
-        """Return the first word behind the next comma, or behind a word that begins another clause."""
-        following = range(at + 1, len(self.tokens))
-        ends = (n for n in following if self.tokens[n].follows_break or self.words[n] in self.grammar.describing)
-        return next(ends, len(self.tokens))
-
-    def is_noun(self, at: int) -> bool:
-        """Return True for “the post”, and for “the build log” unless more words follow that a verb has: “in the channel
-        post this”."""
-        if at == 0 or self.tokens[at].follows_break:
-            return False
-        determiners = self.union_of("determiners")
-        if self.words[at - 1] in determiners:
-            return True
-        is_second = at > 1 and self.words[at - 2] in self.grammar.articles and not self.tokens[at - 1].follows_break
-        is_pair = self.words[at - 1] not in self.grammar.joins | self.grammar.openers
-        return is_second and is_pair and not {*self.words[at + 1 : at + 2]} & (determiners | self.grammar.objects)
-
-    def is_capital_noun(self, at: int) -> bool:
-        is_inside = at > 0 and not self.tokens[at].follows_break
-        return self.grammar.nouns_are_capital and self.tokens[at].is_capital and is_inside
-
     def is_described(self, at: int) -> bool:
         """Return True if the verb stands in a clause that describes, such as “what people post”."""
         before = self.words[self.clause_begin(at) : at]
@@ -235,16 +171,11 @@ class SentenceReader:
             return False
         return bool(self.grammar.describing & {*before})
 
-    def clause_begin(self, at: int) -> int:
-        """Return where the clause of a word begins: behind the last comma or “and”."""
-        while at > 0 and not self.tokens[at].follows_break and self.words[at - 1] not in self.grammar.joins:
-            at -= 1
-        return at
-
     def is_told(self, at: int) -> bool:
         """Return True for a tale: “the amount I pay”, “Tom will pay”, “I had to pay”."""
         grammar = self.grammar
-        before = [word for word in self.words[max(0, at - 8) : at] if word not in grammar.adverbs]
+        begin = max(self.break_before(at), at - 8)
+        before = [word for word in self.words[begin:at] if word not in grammar.adverbs]
         if before and before[-1] in grammar.infinitive_marks:
             opening = {*before[-1 - WORDS_BEFORE_INFINITIVE : -1]}
             return bool(grammar.tales & opening) and not grammar.you & opening  # “you have to send it”
@@ -260,6 +191,16 @@ class SentenceReader:
             return True
         return has_modal and before[-1] not in grammar.openers
 
+    def has_named_subject(self, at: int) -> bool:
+        """Return True if only names stand before a verb in its sentence: “Customers pay”, “Ann and Ben share”."""
+        grammar = self.grammar
+        no_names = self.known_verbs | grammar.other_verbs | grammar.openers | grammar.adverbs | grammar.please
+        no_names |= self.union_of("determiners") | grammar.modals | self.lexicon.words_of_time
+        names = [place for place in range(at) if self.words[place] not in grammar.joins]
+        if not names or names[-1] != at - 1 or any(self.tokens[place].follows_break for place in range(1, at + 1)):
+            return False
+        return all(self.tokens[place].is_capital and self.words[place] not in no_names for place in names)
+
     def is_plural_subject(self, at: int) -> bool:
         """Return True for “the instructions” before a verb."""
         is_named = at > 0 and self.words[at - 1] in self.grammar.determiners and not self.tokens[at].follows_break
@@ -274,7 +215,10 @@ class SentenceReader:
             return self.begins_clause(at)
         begin = self.break_before(at)
         words = self.words[begin:at]
-        return len(words) > 1 and words[1] in grammar.you and bool(grammar.wishes & {*self.words[:begin]})
+        wish = {*self.words[:begin]}
+        return (
+            len(words) > 1 and words[1] in grammar.you and bool(grammar.wishes & wish) and not grammar.negations & wish
+        )
 
     def is_infinitive_asked(self, at: int) -> bool:
         """Return True for “kannst du … löschen”, “bitte … löschen”, “löschen Sie” and “die alte Datei löschen”."""
@@ -299,19 +243,6 @@ class SentenceReader:
             return not finite & {*before}
         return not finite & {*before} and not grammar.infinitive_marks & {*before} and self.ends_clause(at)
 
-    def ends_clause(self, at: int) -> bool:
-        following = at + 1
-        end = self.tokens[following].begin if following < len(self.tokens) else len(self.text)
-        if any(sign.isdigit() for sign in self.text[self.tokens[at].end : end]):
-            return False
-        if following == len(self.tokens) or self.tokens[following].follows_break:
-            return True
-        return self.words[following] in self.grammar.joins | self.grammar.please
-
-    def union_of(self, name: str) -> Words:
-        words: Words = getattr(self.grammar, name)
-        return words.union(*(getattr(each.grammar, name) for each in self.others))
-
     def mark_what_is_told(self) -> None:
         """Note which words stand in what somebody is to be told, in what is noted, or in what somebody says: “tell Ben
         to delete the file”, “write down: pay the rent”, “the page says to run it”."""
@@ -335,15 +266,13 @@ class SentenceReader:
             if begin is not None:
                 at = self.mark_dictated(begin)
 
-    @cached_property
-    def known_verbs(self) -> set[str]:
-        return {*self.lexicon.verbs, *self.lexicon.infinitives, *self.lexicon.asked_of_you} | self.grammar.telling
-
     def reports(self, at: int) -> bool:
         """Return True for “he says”, and for “the rules say:”."""
         word, grammar = self.words[at], self.grammar
         if word in grammar.telling and self.follows_colon(at + 1):
             return True
+        if word in grammar.wishes and self.words[at - 1 : at] == ["ich"]:
+            return False  # “ich will, dass du …”
         openings = grammar.told_after | grammar.infinitive_marks | grammar.tellers | grammar.you
         for following in range(at + 1, min(at + 1 + WORDS_BEFORE_REPORT, len(self.tokens))):
             if word not in grammar.reporting or self.words[following] in grammar.joins:
@@ -361,10 +290,9 @@ class SentenceReader:
             return True
         if self.grammar.told_after_breaks and self.tokens[at].follows_break:
             return True
-        return self.words[at] in self.known_verbs and self.words[at - 1] in self.grammar.infinitive_marks
-
-    def follows_colon(self, at: int) -> bool:
-        return ":" in self.text[self.tokens[at - 1].end : self.tokens[at].begin]
+        pair = "-".join(self.words[at : at + 2])  # “to call off the meeting”
+        is_verb = not self.known_verbs.isdisjoint({self.words[at], pair})
+        return is_verb and self.words[at - 1] in self.grammar.infinitive_marks
 
     def mark_dictated(self, begin: int) -> int:
         """Mark the words from there on, and return the first behind them. What follows “then” is asked for again, and

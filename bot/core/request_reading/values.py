@@ -9,7 +9,7 @@ capitals do not count, and full-width letters of the person, which a model may w
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from bot.core.request_reading.lexicon import Lexicon, all_built_in_lexicons
@@ -22,7 +22,8 @@ NUMBER_PATTERN = re.compile(
     r"(?<![\w\-.,:@/+#])[$€£¥]?(?P<number>\d+(?:[.,']\d+)*)(?:\s*[$€£¥])?(?![\w\-@/:]|[.,]\d)(?P<after>\s*[%\w]*)"
 )
 WORD_PATTERN = re.compile(r"(?<![\w'’\-])[^\W\d_]+(?![\w'’\-])")
-TELLING_WORD_PATTERN = re.compile(r"[^\W_]{4,}|[^\W_]*\d[^\W_]*")
+TELLING_WORD_PATTERN = re.compile(r"[^\W_]+")
+MAX_SMALL_LETTERS = 3  # of a word that says nothing by itself, such as “the”
 SCHEME_PATTERN = re.compile(r"\bhttps?://", re.IGNORECASE)
 GLUED_SENTENCE_PATTERN = re.compile(r"(?<=[^\W\d_]{2}\.)[A-ZÄÖÜ][a-zäöüß]{2,}(?=[\s,;:!?]|$)")
 # Endings of addresses with more than two letters
@@ -38,13 +39,14 @@ adult dating google amazon apple microsoft onion local localhost internal test l
 """
 MAX_UNSAID_DIGITS = 2
 QUOTES_AS_SPACES = str.maketrans(dict.fromkeys("'\"(„“‚‘»«`*_[", " "))
-CHARACTERS_BEFORE, CHARACTERS_BEHIND = 120, 60  # of a sentence, round a name
-LETTERS_PATTERN = re.compile(r"[^\W\d_]+")
+THING_BEHIND_PATTERN = re.compile(r"\W{1,3}\w+")
+CHARACTERS_BEFORE = 120  # of a sentence, before a name
+WORD_BEHIND_PATTERN = re.compile(r"\s+([^\W\d_]+)")
 
 
 def stands_in(value: object, words: str, *, is_target: bool = False, lexicons: Sequence[Lexicon] | None = None) -> bool:
     """Return True if the words hold the value as a whole. If it `is_target`, something goes there: then it does not
-    count behind “from”, “by” or “of”, unless the words ask to reply or to pay back."""
+    count behind “from”, “by” or “of”, unless what comes from there is to be answered."""
     if isinstance(value, bool):
         value = str(value)
     known = all_built_in_lexicons() if lexicons is None else lexicons
@@ -108,23 +110,61 @@ def is_joined_behind(signs: str) -> bool:
 
 
 def is_source(hay: str, begin: int, end: int, lexicons: Sequence[Lexicon]) -> bool:
-    """Return True if something comes from what stands there: “the mail from Ann”, “the mail from my boss Ann”. If the
-    words about it ask for an answer, it goes there."""
-    around = hay[max(0, begin - CHARACTERS_BEFORE) : end + CHARACTERS_BEHIND].translate(QUOTES_AS_SPACES)
-    answers = {word for lexicon in lexicons for word in lexicon.grammar.answers}
-    if not answers.isdisjoint(LETTERS_PATTERN.findall(around)):
-        return False
+    """Return True if something comes from what stands there, or is about it: “the mail from Ann”, “the mail from my
+    boss Ann”, “Ann wrote to me”. If just this is to be answered, the answer goes there."""
+    following = WORD_BEHIND_PATTERN.match(hay, end)
+    if following and any(following[1] in lexicon.grammar.reporting for lexicon in lexicons):
+        return True
     sources = {word for lexicon in lexicons for word in lexicon.grammar.sources}
     determiners = {word for lexicon in lexicons for word in lexicon.grammar.determiners}
-    before = hay[max(0, begin - CHARACTERS_BEFORE) : begin].translate(QUOTES_AS_SPACES).split()[-3:]
+    before = hay[max(0, begin - CHARACTERS_BEFORE) : begin].translate(QUOTES_AS_SPACES).split()
     match before:
-        case [*_, last] if last in sources:
-            return True
-        case [*_, first, last] if first in sources and last in determiners:
-            return True
-        case [first, second, last] if first in sources and second in determiners and last.isalpha():
-            return True
+        case [*answered, last] if last in sources:
+            pass
+        case [*answered, first, last] if first in sources and last in determiners:
+            pass
+        case [*answered, first, second, last] if first in sources and second in determiners and last.isalpha():
+            pass
+        case _:
+            return False
+    return not is_answered(answered, lexicons) and not is_followed_by_answer(hay[end:], lexicons)
+
+
+def stands_as_name(value: str, words: str, lexicons: Sequence[Lexicon]) -> bool:
+    """Return True if the words hold something that is called so and to which something may go. Behind an article it is
+    a thing, unless a mark or a word for a group says who it is: “the report”, but “@report” and “the general channel”.
+    """
+    articles = {word for lexicon in lexicons for word in lexicon.grammar.before_things}
+    groups = [
+        lexicon.things[name].one for lexicon in lexicons for name in ("group", "channel") if name in lexicon.things
+    ]
+    needle = fold(unicodedata.normalize("NFC", value))
+    for hay in folded_forms(words):
+        for begin, end in iterate_whole(needle, hay):
+            before = hay[max(0, begin - CHARACTERS_BEFORE) : begin].split()[-1:]
+            behind = THING_BEHIND_PATTERN.match(hay, end)
+            is_thing = (
+                before and before[0] in articles and not (behind and any(each.search(behind[0]) for each in groups))
+            )
+            if not is_thing and not is_source(hay, begin, end, lexicons):
+                return True
     return False
+
+
+def is_answered(before: Sequence[str], lexicons: Sequence[Lexicon]) -> bool:
+    """Return True if the words end with what is to be answered, such as “reply to the last mail”."""
+    answers = {word for lexicon in lexicons for word in lexicon.grammar.answers}
+    between = {word for lexicon in lexicons for word in lexicon.grammar.answered}
+    last = next((word for word in reversed(before) if word not in between), "")
+    return last in answers
+
+
+def is_followed_by_answer(behind: str, lexicons: Sequence[Lexicon]) -> bool:
+    """Return True for “die Mail von Anna beantworten”, where the verb stands at the end."""
+    following = WORD_BEHIND_PATTERN.match(behind)
+    return following is not None and any(
+        following[1] in lexicon.grammar.answers and following[1] in lexicon.infinitives for lexicon in lexicons
+    )
 
 
 def numbers_in(words: str, lexicons: Sequence[Lexicon] | None = None) -> frozenset[float]:
@@ -175,11 +215,24 @@ def site_of(address: object) -> str:
 
 
 def is_said_by(text: str, words: str) -> bool:
-    """Return True if a text says nothing that the words do not say: each word of four letters or more, and each with
-    digits, stands in them. Two digits may be new, such as a rank."""
-    unsaid = {*telling_words(text)} - {*telling_words(words)}
+    """Return True if a text says nothing that the words do not say: each of its words stands in them, except short ones
+    that every sentence has, which are no numbers. Two digits may be new, such as a rank."""
+    unsaid = {*telling_words(text)} - {*telling_words(words)} - short_words()
     digits = sum(map(len, unsaid)) if all(each.isdigit() for each in unsaid) else MAX_UNSAID_DIGITS + 1
     return digits <= MAX_UNSAID_DIGITS
+
+
+@cache
+def short_words() -> frozenset[str]:
+    """Return the short small words of the languages, without those for numbers."""
+    found, numbers = set[str](), set[str]()
+    for lexicon in all_built_in_lexicons():
+        grammar = lexicon.grammar
+        found |= lexicon.small_words | grammar.objects | grammar.you | grammar.tales | grammar.openers | grammar.sources
+        found |= grammar.negations | grammar.asking | grammar.answered | grammar.articles | grammar.adverbs
+        found |= {*lexicon.verbs} | grammar.other_verbs
+        numbers |= {*grammar.numbers, "one", "zero", "nil"}
+    return frozenset(word for word in found if len(word) <= MAX_SMALL_LETTERS) - numbers
 
 
 def telling_words(text: str) -> Iterable[str]:
