@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @config_option
 @click.pass_context
 def web(context: click.Context, file: Path | None) -> None:
-    """Show conversations, delegations and figures in a browser on this machine."""
+    """Show conversations and figures in a browser on this machine."""
     context.obj = loaded = load(file)
     if context.invoked_subcommand is None:
         serve(loaded)
