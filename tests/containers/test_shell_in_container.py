@@ -11,7 +11,7 @@ from tests.containers.engine import Engine
 from tests.containers.tenants import deployed
 
 RUN = """
-import asyncio, pathlib, sys
+import asyncio, pathlib, sys, types
 from bot.core.sandbox import sandbox_fault
 from bot.core.settings import ShellSettings
 from bot.tools.shell import shell_tools
@@ -19,7 +19,8 @@ print(sandbox_fault())
 [tool] = shell_tools(ShellSettings(enabled=True, memory_megabytes=200), [])(pathlib.Path(sys.argv[1]))
 status = open("/proc/self/status").read().splitlines()
 print(*[line.split()[-1] for line in status if line.startswith(("CapEff", "NoNewPrivs", "Seccomp:"))])
-print(asyncio.run(tool.run(None, {"command": sys.argv[2]})))
+context = types.SimpleNamespace(report_progress=lambda text: None)
+print(asyncio.run(tool.run(context, {"command": sys.argv[2]})))
 """
 WITHOUT_CAPABILITIES = "0000000000000000 1 2"
 ATTEMPTS = """

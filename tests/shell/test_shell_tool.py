@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from bot.core.call_progress import ignore_progress
 from bot.core.errors import ToolError
 from bot.core.settings import ShellSettings
 from bot.tools import texts
@@ -19,7 +20,8 @@ from tests.shell.test_sandbox import needs_sandbox
 
 pytestmark = needs_sandbox
 SETTINGS = ShellSettings(enabled=True, max_processes=20, memory_megabytes=100, disk_megabytes=10, max_seconds=20)
-NO_CONTEXT: Any = SimpleNamespace(turn=None)  # the tool looks at its turn, to find the role
+# The tool looks at its turn, to find the role, and reports what the command prints
+NO_CONTEXT: Any = SimpleNamespace(turn=None, report_progress=ignore_progress)
 Run = Callable[..., Coroutine[Any, Any, str]]
 
 
