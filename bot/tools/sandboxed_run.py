@@ -4,6 +4,7 @@ that it has started, if it takes too long or too much."""
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
 import os
 import signal
@@ -15,6 +16,7 @@ from enum import Enum
 from pathlib import Path
 from typing import IO
 
+from bot.core.sandbox.listener import LOWEST_DESCRIPTOR
 from bot.core.sandbox.usage import TotalLimits, measure_usage, offer_to_be_killed_first
 
 CHUNK_BYTES = 65_536
@@ -77,7 +79,7 @@ async def run_command(
     `inherited` are further descriptors that it takes over. Each piece of the output goes to `on_output`, too, as soon
     as it comes. If this is cancelled, the command is ended too."""
     begun = time.monotonic()
-    reader, writer = os.pipe()
+    reader, writer = open_info_pipe()
     with closing(os.fdopen(reader, "rb")) as info:
         try:
             process = await asyncio.create_subprocess_exec(
@@ -93,6 +95,15 @@ async def run_command(
         finally:
             os.close(writer)
         return await watch_process(process, info, limits, begun, seconds, on_output)
+
+
+def open_info_pipe() -> tuple[int, int]:
+    """Return the two ends of a pipe. The shell that starts bubblewrap has its own uses for low descriptors."""
+    reader, low = os.pipe()
+    try:
+        return reader, fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR)
+    finally:
+        os.close(low)
 
 
 async def watch_process(
