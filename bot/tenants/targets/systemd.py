@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.config import load
+from bot.config.config_file import read_config_file_layer
 from bot.core.errors import ConfigError
 from bot.tenants.programs import run_checked, run_program
 from bot.tenants.targets import Command, ValidatorVerdict, disk, render_template, texts
@@ -201,9 +201,9 @@ def why_named_hosts_are_unreachable(tenant: Tenant) -> str:
     path = tenant.folder / CONFIG
     if not (tenant.shell and path.is_file()):
         return ""
-    config = load(path, variables={}).config
-    names_hosts = config.shell.hosts or any(each.hosts for each in config.mcp.servers.values())
-    return texts.NAMED_HOSTS_SHUT(path=path) if names_hosts else ""
+    config = read_config_file_layer(path).values
+    programs = [config.get("shell", {}), *config.get("mcp", {}).get("servers", {}).values()]
+    return texts.NAMED_HOSTS_SHUT(path=path) if any(each.get("hosts") for each in programs) else ""
 
 
 def is_allowed_resolver(address: str) -> bool:

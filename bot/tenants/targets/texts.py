@@ -44,8 +44,8 @@ RESOLVER_SHUT = Text(
     "drop-in of your own, beside tenant.conf"
 )
 NAMED_HOSTS_SHUT = Text(
-    "{path} names hosts for programs in the sandbox, and the systemd unit blocks packets to the sandbox's own 127.0.0.1, "
-    "where the bot's proxy listens; allow them with IPAddressAllow=127.0.0.1 in a drop-in of your own, beside shell.conf"
+    "{path} names hosts for programs in a sandbox, and the systemd unit blocks packets to the sandbox's own 127.0.0.1, "
+    "where the bot's proxy listens; allow them with IPAddressAllow=127.0.0.1 in a drop-in of yours, beside shell.conf"
 )
 ODD_PATH = Text("{key}: {path!r} cannot be used in a systemd unit; use an absolute path of plain letters")
 
