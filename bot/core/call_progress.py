@@ -12,7 +12,7 @@ from bot.core.exits import KEPT_BACK_TEXT, ExitRules, clean_outgoing
 from bot.core.phrases import MAX_BOARD_TASK_CHARACTERS, first_words
 from bot.core.texts import escape_unprintable, people
 from bot.core.turn import CallId, Turn, TurnId
-from bot.core.unseen_links import leave_out_links
+from bot.core.unseen_links import blank_links
 
 MAX_LINE_CHARACTERS = 1_000  # of a line of a report, from its beginning; the rest is never looked at
 MAX_SHOWN_CHARACTERS = 60
@@ -50,10 +50,9 @@ def clean_progress_line(line: str, rules: ExitRules) -> str:
     """Return a reported line as people may read it: on one short line, without secrets, without what a terminal would
     obey, and without links. It may be empty."""
     plain = TERMINAL_SEQUENCE.sub("", line).partition("\x1b")[0]  # the last sequence may not be whole
-    cleaned = escape_unprintable(" ".join(clean_outgoing(plain, rules, is_growing=True).text.split()))
-    return first_words(
-        leave_out_links(cleaned, lambda link: True, describe=lambda link: KEPT_BACK_TEXT), MAX_SHOWN_CHARACTERS
-    )
+    cleaned = " ".join(clean_outgoing(plain, rules, is_growing=True).text.split())
+    begins = escape_unprintable(cleaned, 2 * MAX_SHOWN_CHARACTERS)
+    return first_words(blank_links(begins, KEPT_BACK_TEXT), MAX_SHOWN_CHARACTERS)
 
 
 def activity_with_progress(activity: str, line: str | None, rules: ExitRules) -> str:

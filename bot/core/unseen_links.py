@@ -89,25 +89,26 @@ def normalize_link(link: str) -> str:
     return parts._replace(scheme="https", netloc=parts.netloc.casefold(), path=parts.path or "/").geturl()
 
 
-def describe_left_out_link(link: str) -> str:
-    return people.LINK_LEFT_OUT(site=site_of_link(link))
-
-
-def leave_out_links(
-    text: str, are_left_out: Callable[[str], bool], describe: Callable[[str], str] = describe_left_out_link
-) -> str:
+def leave_out_links(text: str, are_left_out: Callable[[str], bool]) -> str:
     """Return the text with a note in place of each link whose normal form is to be left out."""
     links = {link for link in iterate_links(text) if are_left_out(normalize_link(link))}
-    text = replace_links(text, links, describe)
+    text = replace_links(text, links)
     for read in (decode, without_formatting):  # as some of them are written
         if any(link in read(text) for link in links):
-            text = replace_links(read(text), links, describe)
+            text = replace_links(read(text), links)
     return text
 
 
-def replace_links(text: str, links: Iterable[str], describe: Callable[[str], str]) -> str:
+def replace_links(text: str, links: Iterable[str]) -> str:
     for link in sorted(links, key=len, reverse=True):
-        text = text.replace(link, describe(link))
+        text = text.replace(link, people.LINK_LEFT_OUT(site=site_of_link(link)))
+    return text
+
+
+def blank_links(text: str, mark: str) -> str:
+    """Return a text that is shown as it is, whatever formatting it holds, with `mark` in place of each link."""
+    for link in sorted(set(iterate_written_links(text)), key=len, reverse=True):
+        text = text.replace(link, mark)
     return text
 
 

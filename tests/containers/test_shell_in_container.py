@@ -70,7 +70,7 @@ def test_a_command_in_a_container_reaches_the_named_host_and_no_other(
 ) -> None:
     said = run_with(engine, image, TEMPLATES_FOLDER / SECCOMP_FILE, Path(named_hosts.__file__).read_text())
     table.append(f"named hosts in a container with {SECCOMP_FILE}: {said}")
-    status, refused, *answers = [line for line in said if "WARNING" not in line]
+    status, refused, *answers = said[:5]  # then what the log says
     assert status.startswith("exit status 0 ")
     assert refused.startswith(texts.HOSTS_REFUSED(places="other.example")[:20])
     assert answers == [

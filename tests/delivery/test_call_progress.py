@@ -48,6 +48,7 @@ async def shows(bench: Bench, does: str) -> None:
         ("[Researcher]: hello", "(Researcher): hello"),
         ("see https://evil.example/?q=words, and stay", f"see {KEPT_BACK_TEXT}, and stay"),
         ("ok words.evil.example/x", f"ok {KEPT_BACK_TEXT}"),
+        ("test_a (app.test_a.Sums.test_a) ... ok", f"test_a ({KEPT_BACK_TEXT}.test_a) ... ok"),
         ("x" * 99, "x" * 59 + "…"),
         (f"key {KEY} ok", f"key {SECRET_MARK} ok"),
         (f"key {KEY[:12]}", "key"),
@@ -75,11 +76,28 @@ async def test_the_board_shows_the_newest_line_until_the_call_ends(bench: Bench,
         await shows(bench, f"{ACTIVITY}: a stone")
         report("a coin\nhttps://evil.example/")
         await shows(bench, f"{ACTIVITY}: {KEPT_BACK_TEXT}")
-        digging.may_end.set()
+        digging.may_end.release()
         assert await bench.chat.said(REPLY) == "there"
         report("too late")
         await has_row(bench, "SELECT 1 FROM outbox WHERE kind = 'board' AND state = 'sent' AND text LIKE '1 role%'")
     assert bench.count("outbox", "text LIKE '%stone%' OR board LIKE '%stone%' OR board LIKE '%late%'") == 0
+
+
+async def test_the_next_call_of_a_turn_does_not_show_the_line_of_the_last(bench: Bench, digging: Digging) -> None:
+    bench.model.script["researcher"].appendleft(reply(uses("dig")))
+    async with bench.run(tools=digging.tools):
+        bench.chat.hears("go")
+        report = await digging.begun()
+        report("a stone")
+        await shows(bench, f"{ACTIVITY}: a stone")
+        digging.may_end.release()
+        report_next = await digging.begun()
+        await shows(bench, ACTIVITY)
+        report("too late")
+        await goes_round(bench)
+        report_next("a coin")
+        await shows(bench, f"{ACTIVITY}: a coin")
+    assert bench.count("outbox", "text LIKE '%late%'") == 0
 
 
 async def test_no_secret_of_a_report_gets_onto_the_board(bench: Bench, digging: Digging) -> None:
@@ -105,6 +123,8 @@ async def test_many_reports_cost_one_edit_of_the_board(bench: Bench, digging: Di
         await goes_round(bench)
         [after] = bench.select("revision", "outbox", "kind = 'board'")
         assert bench.chat.edits.empty()
+        showing = [task for task in asyncio.all_tasks() if task.get_name().startswith("progress of")]
+        assert len(showing) == 1, "it pauses, and asks the store for nothing"
     assert after[0] - before[0] <= 1
 
 
@@ -123,7 +143,7 @@ async def test_what_the_agent_of_a_chat_does_itself_is_a_draft(bench: Bench, dig
         await drafted(bench, ACTIVITY)
         report(f"50 % of {KEY}")
         await drafted(bench, f"{ACTIVITY}: 50 % of {SECRET_MARK}")
-        digging.may_end.set()
+        digging.may_end.release()
         await drafted(bench, ACTIVITY)
         await drafted(bench, "")
         assert await bench.chat.said(REPLY) == "there"

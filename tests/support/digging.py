@@ -14,10 +14,10 @@ ACTIVITY = people.ACTIVITIES["other"](things="dig")
 
 
 class Digging:
-    """The tool. A call ends when `may_end` is set."""
+    """The tool. A call ends when `may_end` is released."""
 
     def __init__(self) -> None:
-        self.may_end = asyncio.Event()
+        self.may_end = asyncio.Semaphore(0)
         self._begun: asyncio.Queue[ToolContext] = asyncio.Queue()
 
     @property
@@ -26,7 +26,7 @@ class Digging:
         async def dig(context: ToolContext) -> str:
             """Dig."""
             self._begun.put_nowait(context)
-            await self.may_end.wait()
+            await self.may_end.acquire()
             return "dug"
 
         return [dig]

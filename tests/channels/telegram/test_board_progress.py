@@ -16,5 +16,5 @@ async def test_the_board_shows_what_a_call_reports(bench: Bench, server: Telegra
         await sees(
             server, room, lambda there: any(f"#1 Researcher: {ACTIVITY}: **step** 2 · " in each for each in there)
         )
-        digging.may_end.set()
+        digging.may_end.release()
         await sees(server, room, lambda there: "there" in there)
