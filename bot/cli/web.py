@@ -16,10 +16,13 @@ from bot.config.groups import read_groups
 from bot.config.roles import load_roles
 from bot.config.time_zone import resolve_time_zone
 from bot.core.errors import ConfigError
-from bot.core.messages import role_display_name
+from bot.core.messages import Address, role_display_name
+from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
 from bot.ops.folder_holder import os_error_as_config_error
 from bot.store import folder_lock
+from bot.tools.workspace_scope import folder_of_scope
 from bot.web_page import texts
+from bot.web_page.kept_files import KeptFiles
 from bot.web_page.logins import Logins
 from bot.web_page.overview import NamedThing
 
@@ -93,6 +96,7 @@ def make_server(loaded: LoadedConfig) -> "Server":
         origins=config.web_page.origins,
         languages=config.search_languages,
         time_zone=resolve_time_zone(config.time_zone),
+        kept_files=kept_files_of(loaded),
         list_findings=lambda: run_local_checks(loaded, None, is_alone=False),
         list_roles=lambda: list_roles(loaded),
         list_groups=lambda: list_groups(loaded),
@@ -111,6 +115,17 @@ def make_server(loaded: LoadedConfig) -> "Server":
             timeout_graceful_shutdown=1,
         )
     )
+
+
+def kept_files_of(loaded: LoadedConfig) -> KeptFiles:
+    """Return where the files lie that conversations name. Groups may change at any time, so they are read each time."""
+
+    def find_folder(scope: str, address: Address) -> Path | None:
+        roles = load_roles(loaded.config, loaded.config_file_named_in_errors)
+        groups = read_groups(loaded, roles, owner_chats(loaded.config))
+        return folder_of_scope(scope, loaded.config.workspace, address, groups.groups)
+
+    return KeptFiles(backend_data_folder(loaded) / OUTGOING_FOLDER_NAME, find_folder)
 
 
 def list_roles(loaded: LoadedConfig) -> list[NamedThing]:

@@ -1,6 +1,5 @@
 """What the page in a browser shows: conversations by pages, and what was said in one."""
 
-import json
 import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,6 +11,7 @@ from bot.store.connection import Connection
 from bot.store.conversation_passages import stems_of_row
 from bot.store.row_mapping import dataclass_from_row
 from bot.store.session_records import turn_in_tree_condition_sql
+from bot.store.shown_files import ShownFile, list_received_files, sent_files_from_json
 from bot.store.text_search.ranking import CONVERSATION_BITS
 from bot.store.text_search.word_index import CONVERSATION_INDEX, EVERYWHERE, MAX_UNINDEXED_TEXTS, find_hits
 from bot.store.text_search.words import Languages, query_as_words, split_into_words
@@ -58,7 +58,12 @@ class ShownMessage:
     speaker: str  # a person's name, or a role; empty: the lead
     kind: str  # of an OutboundKind; empty for what people said
     text: str
-    file_names: tuple[str, ...] = ()
+    files: tuple[ShownFile, ...] = ()
+
+    @property
+    def sent_by_turn(self) -> str:
+        """Return the turn that has sent files: the message's key is that of the call."""
+        return "" if self.is_from_person else self.key.rsplit("/", 2)[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +143,6 @@ def load_shown_messages(db: Connection, session: SessionId) -> list[ShownMessage
 def load_messages_of_turn(db: Connection, root: TurnId) -> list[ShownMessage]:
     """Return what was said in a root turn and below it, in order. Drafts and boards are left out."""
     written = db.fetch_rows("SELECT * FROM inbox WHERE turn = ? AND kind = 'text' AND origin = 'person'", root)
-    names = "SELECT name, kind FROM incoming_files WHERE message = ? AND number >= 0 ORDER BY number"
     people = [
         ShownMessage(
             key=row["key"],
@@ -148,7 +152,7 @@ def load_messages_of_turn(db: Connection, root: TurnId) -> list[ShownMessage]:
             speaker=row["name"],
             kind="",
             text=row["text"],
-            file_names=tuple(file["name"] or file["kind"] for file in db.fetch_rows(names, row["key"])),
+            files=list_received_files(db, row["key"]),
         )
         for row in written
     ]
@@ -162,7 +166,7 @@ def load_messages_of_turn(db: Connection, root: TurnId) -> list[ShownMessage]:
             speaker=row["role"] or "",
             kind=row["kind"],
             text=row["text"],
-            file_names=tuple(file["name"] for file in json.loads(row["files"])),
+            files=sent_files_from_json(row["key"], row["files"]),
         )
         for row in db.fetch_rows(sql, root)
     ]

@@ -26,6 +26,8 @@ from bot.store import page_rows
 from bot.store.page_rows import ListedConversation
 from bot.store.text_search.words import Languages
 from bot.web_page import figures, overview, texts, views
+from bot.web_page.file_answers import answer_with_file, view_file
+from bot.web_page.kept_files import KeptFiles
 from bot.web_page.logins import LOGIN_LIFETIME, Logins, TooManyFailures
 from bot.web_page.overview import ListFindings, NamedThing
 from bot.web_page.protection import Protection
@@ -45,6 +47,7 @@ class PageFacts:
     origins: tuple[str, ...]  # the addresses by which it may be called, its own first
     languages: Languages  # of searches
     time_zone: tzinfo
+    kept_files: KeptFiles
     list_findings: ListFindings  # looks for problems, as `retinue doctor` does
     list_roles: Callable[[], Sequence[NamedThing]]
     list_groups: Callable[[], Sequence[NamedThing]]
@@ -65,6 +68,7 @@ class Page:
             lstrip_blocks=True,
         )
         self.templates.globals |= {"texts": texts, "views": views, "role_display_name": role_display_name}
+        self.templates.globals["view_file"] = partial(view_file, kept=facts.kept_files)
 
     def application(self) -> Starlette:
         return Starlette(
@@ -76,6 +80,7 @@ class Page:
                 Route("/conversations/{id}", self.show_conversation),
                 Route("/conversations/{id}/events", self.stream_conversation),
                 Route("/turns/{id:path}", self.show_turn),
+                Route("/files/{origin}", self.show_file),
                 Route("/figures", self.show_figures),
                 Route("/state", self.show_state),
                 Mount("/static", StaticFiles(directory=STATIC_FOLDER)),
@@ -189,6 +194,13 @@ class Page:
             raise HTTPException(404)
         is_part = request.headers.get("x-part") == "yes"  # the script asks for the transcript alone
         return self.render("transcript.html" if is_part else "turn.html", view=view, is_logged_in=True)
+
+    async def show_file(self, request: Request) -> Response:
+        self.require_login(request)
+        answer = await answer_with_file(request, self.rows, self.facts.kept_files)
+        if answer is None:
+            raise HTTPException(404)
+        return answer
 
     async def show_figures(self, request: Request) -> Response:
         self.require_login(request)

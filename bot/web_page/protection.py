@@ -18,7 +18,7 @@ READING_METHODS = ("GET", "HEAD")
 CONTENT_SECURITY_POLICY = "; ".join(
     [
         "default-src 'none'",
-        *(f"{kind}-src 'self'" for kind in ("style", "script", "img", "connect")),
+        *(f"{kind}-src 'self'" for kind in ("style", "script", "img", "media", "connect")),
         "form-action 'self'",
         "frame-ancestors 'none'",
         "base-uri 'none'",
@@ -52,7 +52,7 @@ class Protection:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in ANSWER_HEADERS.items():
-                    headers[name] = value
+                    headers.setdefault(name, value)
                 headers.setdefault("Cache-Control", "no-store")
             await send(message)
 

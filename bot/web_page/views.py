@@ -1,5 +1,6 @@
 """Conversations and turns in the form in which the templates show them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,6 +11,7 @@ from bot.store import page_rows, session_records
 from bot.store.connection import Connection
 from bot.store.page_rows import ListedConversation, ShownMessage
 from bot.store.session_records import TurnRecord
+from bot.store.shown_files import ShownFile
 from bot.web_page import texts
 from bot.web_page.transcript_blocks import ShownBlock, blocks_of_entry
 
@@ -20,6 +22,10 @@ class ConversationView:
     messages: list[ShownMessage]
     root_turns: list[TurnRecord]
 
+    def files_of_turn(self, id: TurnId) -> Sequence[ShownFile]:
+        """Return the files that a delegation has sent, without those of delegations below it."""
+        return [file for message in self.messages if message.sent_by_turn == id for file in message.files]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnView:
@@ -27,6 +33,7 @@ class TurnView:
 
     record: TurnRecord
     conversation: SessionId
+    sent_files: Sequence[ShownFile]  # by it and by the turns below it
     transcript: list[ShownBlock]
 
 
@@ -46,11 +53,13 @@ def load_turn(db: Connection, id: TurnId) -> TurnView | None:
         record = session_records.load_turn_record_tree(db, id)
     except LookupError:
         return None
+    said = page_rows.load_messages_of_turn(db, id)
     entries = session_records.load_located_entries(db, record.turn.session)
     return TurnView(
         record=record,
         conversation=session_records.find_conversation_of_turn(db, id),
-        transcript=[block for entry in entries if entry.turn == id for block in blocks_of_entry(entry)],
+        sent_files=[file for message in said if not message.is_from_person for file in message.files],
+        transcript=[block for entry in entries if entry.turn == id for block in blocks_of_entry(db, entry)],
     )
 
 

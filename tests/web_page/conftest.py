@@ -12,7 +12,9 @@ import pytest
 import uvicorn
 
 from bot.core.findings import CheckFinding, ok_finding, wrong_finding
+from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
 from bot.web_page.application import COOKIE_NAME, Page, PageFacts
+from bot.web_page.kept_files import KeptFiles
 from bot.web_page.logins import Logins
 from bot.web_page.overview import NamedThing
 from bot.web_page.row_reader import RowReader
@@ -42,6 +44,11 @@ class Visitor:
         assert answer.status_code == 200, answer.text
         return answer.text
 
+    def log_in(self) -> None:
+        token = self.logins.redeem_code(self.logins.make_code())
+        assert token
+        self.client.cookies.set(COOKIE_NAME, token)
+
     def forget_login(self) -> None:
         self.client.cookies.clear()
 
@@ -54,6 +61,7 @@ async def serve_page(bench: Bench) -> AsyncIterator[Visitor]:
             origins=(origin,),
             languages=("english",),
             time_zone=UTC,
+            kept_files=KeptFiles(bench.data / OUTGOING_FOLDER_NAME, lambda scope, address: bench.data / "workspace"),
             list_findings=find_problems,
             list_roles=lambda: [NamedThing(name="Researcher", description="Finds facts.")],
             list_groups=list,
@@ -64,11 +72,10 @@ async def serve_page(bench: Bench) -> AsyncIterator[Visitor]:
         server = uvicorn.Server(config)
         async with asyncio.TaskGroup() as owner, httpx.AsyncClient(base_url=origin) as client:
             serving = owner.create_task(server.serve([listening]), name="page")
-            token = logins.redeem_code(logins.make_code())
-            assert token
-            client.cookies.set(COOKIE_NAME, token)
+            visitor = Visitor(client=client, origin=origin, logins=logins)
+            visitor.log_in()
             try:
-                yield Visitor(client=client, origin=origin, logins=logins)
+                yield visitor
             finally:
                 server.should_exit = True
                 await serving
