@@ -1,6 +1,7 @@
 """What the page in a browser shows: conversations by pages, and what was said in one."""
 
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -132,11 +133,18 @@ def load_listed_conversation(db: Connection, session: SessionId) -> ListedConver
     return listed_conversation(db, row) if row else None
 
 
-def load_shown_messages(db: Connection, session: SessionId) -> list[ShownMessage]:
-    """Return what people said in a conversation and what the bot said there, in order. What was said outside of its
+def list_root_turns_before(db: Connection, session: SessionId, number: int, most: int) -> dict[TurnId, int]:
+    """Return the newest root turns of a conversation whose number is smaller, at most `most`, each with its number. The
+    oldest one comes first."""
+    older = "session = ? AND depth = 0 AND rowid < ? ORDER BY rowid DESC LIMIT ?"
+    rows = db.fetch_rows(f"SELECT id, rowid AS number FROM turns WHERE {older}", session, number, most)
+    return {TurnId(row["id"]): row["number"] for row in reversed(rows)}
+
+
+def load_shown_messages(db: Connection, roots: Iterable[TurnId]) -> list[ShownMessage]:
+    """Return what people said in these root turns and what the bot said there, in order. What was said outside of
     turns, such as the answers of commands, is left out."""
-    roots = [row["id"] for row in db.fetch_rows(ROOT_TURNS_SQL, session)]
-    messages = [message for root in roots for message in load_messages_of_turn(db, TurnId(root))]
+    messages = [message for root in roots for message in load_messages_of_turn(db, root)]
     return sorted(messages, key=lambda message: message.said_at)
 
 

@@ -15,12 +15,16 @@ from bot.store.shown_files import ShownFile
 from bot.web_page import texts
 from bot.web_page.transcript_blocks import ShownBlock, blocks_of_entry
 
+TURNS_PER_PAGE = 50
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationView:
     overview: ListedConversation
     messages: list[ShownMessage]
     root_turns: list[TurnRecord]
+    earlier: int | None  # the number below which there are earlier turns; None if there are none
+    is_newest: bool  # nothing comes after what is shown, so the page shows what changes
 
     def files_of_turn(self, id: TurnId) -> Sequence[ShownFile]:
         """Return the files that a delegation has sent, without those of delegations below it."""
@@ -37,14 +41,20 @@ class TurnView:
     transcript: list[ShownBlock]
 
 
-def load_conversation(db: Connection, id: SessionId) -> ConversationView | None:
-    """Return a conversation; None if there is none of that id, or if it is the sub-session of a delegation."""
+def load_conversation(db: Connection, id: SessionId, before: int = page_rows.NEWEST) -> ConversationView | None:
+    """Return the last TURNS_PER_PAGE turns of a conversation before a number; None if there is no conversation of that
+    id, or if it is the sub-session of a delegation."""
     overview = page_rows.load_listed_conversation(db, id)
     if overview is None:
         return None
-    messages = page_rows.load_shown_messages(db, id)
+    found = page_rows.list_root_turns_before(db, id, before, TURNS_PER_PAGE + 1)
+    shown = list(found)[-TURNS_PER_PAGE:]
     return ConversationView(
-        overview=overview, messages=messages, root_turns=session_records.load_root_turn_records(db, id)
+        overview=overview,
+        messages=page_rows.load_shown_messages(db, shown),
+        root_turns=session_records.load_turn_records_with_direct_turns(db, shown),
+        earlier=found[shown[0]] if len(found) > len(shown) else None,
+        is_newest=before == page_rows.NEWEST,
     )
 
 

@@ -62,7 +62,7 @@ def test_messages_of_people_roles_and_the_lead_are_in_their_order(db: Connection
     say(db, f"{root.id}:draft", "unfinished", kind=OutboundKind.DRAFT)
     say(db, f"{root.id}:reply", "done")
     say(db, "t10:reply", "of another turn")
-    shown = page_rows.load_shown_messages(db, root.session)
+    shown = page_rows.load_shown_messages(db, [root.id])
     assert sorted((each.is_from_person, each.speaker, each.text) for each in shown) == [
         (False, "", "done"),
         (False, "researcher", "I look"),

@@ -54,7 +54,7 @@ class Visitor:
 
 
 @asynccontextmanager
-async def serve_page(bench: Bench) -> AsyncIterator[Visitor]:
+async def serve_page(bench: Bench, rows: RowReader | None = None) -> AsyncIterator[Visitor]:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         origin = f"http://127.0.0.1:{listening.getsockname()[1]}"
         facts = PageFacts(
@@ -67,7 +67,7 @@ async def serve_page(bench: Bench) -> AsyncIterator[Visitor]:
             list_groups=list,
         )
         logins = Logins(bench.data)
-        application = Page(RowReader(bench.data / "bot.db"), logins, facts).application()
+        application = Page(rows or RowReader(bench.data / "bot.db"), logins, facts).application()
         config = uvicorn.Config(application, log_config=None, lifespan="off", timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
         async with asyncio.TaskGroup() as owner, httpx.AsyncClient(base_url=origin) as client:
