@@ -27,7 +27,7 @@ from bot.web_page.logins import Logins
 from bot.web_page.overview import NamedThing
 
 if TYPE_CHECKING:
-    from uvicorn import Server
+    from bot.web_page.server import PageServer
 
 
 @click.group(invoke_without_command=True)
@@ -82,13 +82,12 @@ def serve(loaded: LoadedConfig) -> None:
         run_in_event_loop(server.serve([listening]))
 
 
-def make_server(loaded: LoadedConfig) -> "Server":
+def make_server(loaded: LoadedConfig) -> "PageServer":
     """Return the server of the page. Raise ConfigError if its libraries are missing."""
     try:
-        import uvicorn
-
         from bot.web_page.application import Page, PageFacts
         from bot.web_page.row_reader import RowReader
+        from bot.web_page.server import PageServer
     except ImportError:
         raise ConfigError(texts.NO_LIBRARIES()) from None
     config = loaded.config
@@ -103,18 +102,7 @@ def make_server(loaded: LoadedConfig) -> "Server":
     )
     # Without a model the demo answers, which has a data folder of its own.
     rows = RowReader(backend_data_folder(loaded) / "bot.db")
-    application = Page(rows, logins_of(loaded), facts).application()
-    # No header names the server, no request is logged, and event streams do not hold up the end.
-    return uvicorn.Server(
-        uvicorn.Config(
-            application,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            lifespan="off",
-            timeout_graceful_shutdown=1,
-        )
-    )
+    return PageServer(Page(rows, logins_of(loaded), facts).application(), rows.watch.end)
 
 
 def kept_files_of(loaded: LoadedConfig) -> KeptFiles:

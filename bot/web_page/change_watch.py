@@ -27,6 +27,7 @@ class ChangeWatch:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.waiting = 0
+        self.is_over = False
         self.look_again_at = 0.0
         self.version = Version(0, 0, 0)
         self.db: Connection | None = None
@@ -38,7 +39,7 @@ class ChangeWatch:
         try:
             seen = self.look()
             yield seen
-            while True:
+            while not self.is_over:
                 await asyncio.sleep(POLL_SECONDS)
                 if (now := self.look()) != seen:
                     seen = now
@@ -48,6 +49,10 @@ class ChangeWatch:
             self.waiting -= 1
             if not self.waiting:
                 self.close()
+
+    def end(self) -> None:
+        """Let nobody wait any more."""
+        self.is_over = True
 
     def look(self) -> Version:
         """Return the version of the rows, at most half of POLL_SECONDS old."""

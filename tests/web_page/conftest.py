@@ -9,7 +9,6 @@ from datetime import UTC
 
 import httpx
 import pytest
-import uvicorn
 
 from bot.core.findings import CheckFinding, ok_finding, wrong_finding
 from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
@@ -18,6 +17,7 @@ from bot.web_page.kept_files import KeptFiles
 from bot.web_page.logins import Logins
 from bot.web_page.overview import NamedThing
 from bot.web_page.row_reader import RowReader
+from bot.web_page.server import PageServer
 from tests.support.bench import Bench
 
 WRONG = wrong_finding("the disk is nearly full", "make room")
@@ -32,6 +32,7 @@ def find_problems() -> Iterator[CheckFinding]:
 class Visitor:
     """A browser that is logged in, but for what a test changes."""
 
+    bench: Bench
     client: httpx.AsyncClient
     origin: str
     logins: Logins
@@ -44,10 +45,13 @@ class Visitor:
         assert answer.status_code == 200, answer.text
         return answer.text
 
-    def log_in(self) -> None:
+    def new_token(self) -> str:
         token = self.logins.redeem_code(self.logins.make_code())
         assert token
-        self.client.cookies.set(COOKIE_NAME, token)
+        return token
+
+    def log_in(self) -> None:
+        self.client.cookies.set(COOKIE_NAME, self.new_token())
 
     def forget_login(self) -> None:
         self.client.cookies.clear()
@@ -67,12 +71,11 @@ async def serve_page(bench: Bench, rows: RowReader | None = None) -> AsyncIterat
             list_groups=list,
         )
         logins = Logins(bench.data)
-        application = Page(rows or RowReader(bench.data / "bot.db"), logins, facts).application()
-        config = uvicorn.Config(application, log_config=None, lifespan="off", timeout_graceful_shutdown=1)
-        server = uvicorn.Server(config)
+        rows = rows or RowReader(bench.data / "bot.db")
+        server = PageServer(Page(rows, logins, facts).application(), rows.watch.end)
         async with asyncio.TaskGroup() as owner, httpx.AsyncClient(base_url=origin) as client:
             serving = owner.create_task(server.serve([listening]), name="page")
-            visitor = Visitor(client=client, origin=origin, logins=logins)
+            visitor = Visitor(bench=bench, client=client, origin=origin, logins=logins)
             visitor.log_in()
             try:
                 yield visitor
