@@ -87,9 +87,12 @@ class Page:
                 Route("/state", self.show_state),
                 Mount("/static", StaticFiles(directory=STATIC_FOLDER)),
             ],
-            middleware=[Middleware(Protection, origins=self.facts.origins)],
+            middleware=self.middleware(),
             exception_handlers={404: self.show_nothing, RowsOfOtherVersion: self.show_other_version},
         )
+
+    def middleware(self) -> list[Middleware]:
+        return [Middleware(Protection, origins=self.facts.origins)]
 
     def is_logged_in(self, request: Request) -> bool:
         token = request.cookies.get(COOKIE_NAME, "")

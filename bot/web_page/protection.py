@@ -44,8 +44,8 @@ class Protection:
         self.hosts = frozenset(origin.partition("://")[2] for origin in origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
+        if scope["type"] != "http":  # a web socket, which the page has none of
+            await send({"type": "websocket.close"})
             return
 
         async def send_with_headers(message: Message) -> None:

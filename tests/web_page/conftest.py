@@ -58,7 +58,9 @@ class Visitor:
 
 
 @asynccontextmanager
-async def serve_page(bench: Bench, rows: RowReader | None = None) -> AsyncIterator[Visitor]:
+async def serve_page(
+    bench: Bench, rows: RowReader | None = None, page_class: type[Page] = Page
+) -> AsyncIterator[Visitor]:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         origin = f"http://127.0.0.1:{listening.getsockname()[1]}"
         facts = PageFacts(
@@ -72,7 +74,7 @@ async def serve_page(bench: Bench, rows: RowReader | None = None) -> AsyncIterat
         )
         logins = Logins(bench.data)
         rows = rows or RowReader(bench.data / "bot.db")
-        server = PageServer(Page(rows, logins, facts).application(), rows.watch.end)
+        server = PageServer(page_class(rows, logins, facts).application(), rows.watch.end)
         async with asyncio.TaskGroup() as owner, httpx.AsyncClient(base_url=origin) as client:
             serving = owner.create_task(server.serve([listening]), name="page")
             visitor = Visitor(bench=bench, client=client, origin=origin, logins=logins)
