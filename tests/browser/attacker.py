@@ -108,10 +108,14 @@ ATTACKS = {
     "a style sheet": ELEMENT % ("link", "{rel: 'stylesheet', href: origin + '/static/page.css'}"),
     "a window": """new Promise(resolve => {
         const opened = window.open(origin + path);
+        let looks = 30;  // after it has left its first, empty document
         const look = setInterval(() => {
-            if (opened.closed) { clearInterval(look); resolve(''); return; }
-            try { opened.location.href; } catch { clearInterval(look); resolve('in reach'); opened.close(); }
-        }, 20);
+            try { opened.location.href; } catch { looks -= 1; }
+            if (!opened.closed && looks) return;
+            clearInterval(look);
+            resolve(opened.closed ? '' : 'in reach');
+            opened.close();
+        }, 25);
     })""",
     "a cookie": "document.cookie",
 }
