@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from bot.core.lru_cache import LruCache
@@ -13,17 +14,25 @@ MAX_VIEWS = 32  # of conversations that are shown at the same time
 View = TypeVar("View")
 
 
+@dataclass
+class KeptView(Generic[View]):
+    loaded: list[tuple[Version, View]] = field(default_factory=list)  # the newest one, if any
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)  # held by the page that loads the next one
+
+
 class LiveViews(Generic[View]):
-    """The newest views of conversations. `load` is awaited once for each version of the rows, whoever asks first."""
+    """The newest views of conversations. `load` is awaited once for each version of the rows, by whoever asks first."""
 
     def __init__(self, load: Callable[[SessionId], Awaitable[View]]) -> None:
         self.load = load
-        self.kept = LruCache[SessionId, tuple[Version, asyncio.Future[View]]](MAX_VIEWS)
+        self.kept = LruCache[SessionId, KeptView[View]](MAX_VIEWS)
 
     async def view_at(self, id: SessionId, version: Version) -> View:
         """Return the view of a conversation, as of that version or later. Raise what `load` raises."""
-        seen, loading = self.kept.get(id, (None, None))
-        if loading is None or seen != version:
-            loading = asyncio.ensure_future(self.load(id))
-            self.kept[id] = version, loading
-        return await asyncio.shield(loading)  # a page that is closed meanwhile ends it for no other
+        if id not in self.kept:
+            self.kept[id] = KeptView()
+        kept = self.kept[id]
+        async with kept.lock:
+            if not kept.loaded or kept.loaded[0][0] != version:
+                kept.loaded[:] = [(version, await self.load(id))]
+            return kept.loaded[0][1]

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, closing
@@ -131,3 +132,13 @@ async def test_a_page_goes_on_with_the_rows_of_a_restored_backup(bench: Bench, v
         copy.replace(path)
         change_report(bench, "from the backup")
         await next_part(stream, "from the backup")
+
+
+async def test_the_page_ends_at_once_although_somebody_watches(
+    bench: Bench, rows: CountingRows, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with asyncio.timeout(PATIENCE), AsyncExitStack() as stack:
+        async with serve_page(bench, rows) as visitor:
+            stream = await watch(stack, visitor, bench)
+            await next_part(stream, "cheaper")
+    assert [each.getMessage() for each in caplog.records if each.levelno >= logging.WARNING] == []
