@@ -2,12 +2,14 @@
 
 import os
 import socket
+import time
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from bot.assembly import backend_data_folder
+from bot.assembly import backend_data_folder, demo_config, has_model
 from bot.cli.doctor import run_local_checks
 from bot.cli.options import config_option, run_in_event_loop
 from bot.config import LoadedConfig, load
@@ -16,11 +18,12 @@ from bot.config.groups import read_groups
 from bot.config.roles import load_roles
 from bot.config.time_zone import resolve_time_zone
 from bot.core.errors import ConfigError
+from bot.core.group import NO_GROUPS, Groups
 from bot.core.messages import Address, role_display_name
 from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
 from bot.ops.folder_holder import os_error_as_config_error
 from bot.store import folder_lock
-from bot.tools.workspace_scope import folder_of_scope
+from bot.tools.workspace_scope import GROUP_SCOPE_PREFIX, folder_of_scope
 from bot.web_page import texts
 from bot.web_page.kept_files import KeptFiles
 from bot.web_page.logins import Logins
@@ -28,6 +31,8 @@ from bot.web_page.overview import NamedThing
 
 if TYPE_CHECKING:
     from bot.web_page.server import PageServer
+
+GROUPS_SECONDS = 5  # so long a group that was changed may look as before
 
 
 @click.group(invoke_without_command=True)
@@ -106,14 +111,25 @@ def make_server(loaded: LoadedConfig) -> "PageServer":
 
 
 def kept_files_of(loaded: LoadedConfig) -> KeptFiles:
-    """Return where the files lie that conversations name. Groups may change at any time, so they are read each time."""
+    """Return where the files lie that conversations name. Without a model the demo answers, which has folders of its
+    own."""
+    config = loaded.config if has_model(loaded) else demo_config(loaded.config)
+
+    @lru_cache(maxsize=1)
+    def groups_in(period: int) -> Groups:
+        """Return the groups as they are read in a period of GROUPS_SECONDS; none if the roles have an error."""
+        try:
+            roles = load_roles(loaded.config, loaded.config_file_named_in_errors)
+            return read_groups(loaded, roles, owner_chats(loaded.config)).groups
+        except ConfigError:
+            return NO_GROUPS
 
     def find_folder(scope: str, address: Address) -> Path | None:
-        roles = load_roles(loaded.config, loaded.config_file_named_in_errors)
-        groups = read_groups(loaded, roles, owner_chats(loaded.config))
-        return folder_of_scope(scope, loaded.config.workspace, address, groups.groups)
+        period = int(time.monotonic() // GROUPS_SECONDS)
+        groups = groups_in(period) if scope.startswith(GROUP_SCOPE_PREFIX) else NO_GROUPS
+        return folder_of_scope(scope, config.workspace, address, groups)
 
-    return KeptFiles(backend_data_folder(loaded) / OUTGOING_FOLDER_NAME, find_folder)
+    return KeptFiles(config.data_dir / OUTGOING_FOLDER_NAME, find_folder)
 
 
 def list_roles(loaded: LoadedConfig) -> list[NamedThing]:

@@ -137,8 +137,7 @@ async def test_a_page_goes_on_with_the_rows_of_a_restored_backup(bench: Bench, v
 async def test_the_page_ends_at_once_although_somebody_watches(
     bench: Bench, rows: CountingRows, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with asyncio.timeout(PATIENCE), AsyncExitStack() as stack:
-        async with serve_page(bench, rows) as visitor:
-            stream = await watch(stack, visitor, bench)
-            await next_part(stream, "cheaper")
+    async with asyncio.timeout(PATIENCE), AsyncExitStack() as stack, serve_page(bench, rows) as visitor:
+        stream = await watch(stack, visitor, bench)
+        await next_part(stream, "cheaper")
     assert [each.getMessage() for each in caplog.records if each.levelno >= logging.WARNING] == []
