@@ -56,6 +56,7 @@ async def shown(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Visit
     bench.roles = {**ROLES, LEAD_ROLE_NAME: role("lead", "delegate", "send_file", delegates_to=None)}
     bench.model.says("lead", delegates("researcher", "analyst", "writer"), reply(uses("send_file", path="chart.png")))
     bench.model.says("lead", f"all in all: {HOSTILE}")
+    bench.model.says("analyst", reply(uses("message", text="many words " * 500)))  # more than its block shows at once
     for name in ("researcher", "analyst", "writer"):
         bench.model.says(name, f"{name} found: {HOSTILE}")
     async with bench.run(**engine_options(workspace=desk, writable_workspace=desk)):

@@ -166,7 +166,7 @@ async def reach_by_tab(page: "Page") -> list[str]:
 
 async def test_everything_is_reached_by_the_keyboard_and_shows_it(tabs: Tabs, shown: Visitor, paths: list[str]) -> None:
     page = await tabs.log_in(shown)
-    everything = "a[href], button, input:not([type=hidden]), textarea, summary, audio"
+    everything = "a[href], button, input:not([type=hidden]), textarea, summary, audio, [tabindex]"
     for path in paths:
         if path in ("/nothing", "/login"):
             continue
