@@ -279,13 +279,13 @@ OF_COSTS = (
         name="a role that was agreed to begins after a stop",
         path="bot/journal/steps.py",
         old="""\
-    if not turns.is_turn_running(db, id):
-        return
-    turn = turns.get_turn(db, id)
-    if call.act""",
+    if not turns.is_turn_running(db, turn.id):
+        return False
+    permitted""",
         new="""\
-    turn = turns.get_turn(db, id)
-    if call.act""",
+    if call.rows_to_write is None and not turns.is_turn_running(db, turn.id):
+        return False
+    permitted""",
     ),
 )
 OF_THREADS = (
