@@ -11,13 +11,17 @@ from bot.assembly import backend_data_folder
 from bot.cli.doctor import run_local_checks
 from bot.cli.options import config_option, run_in_event_loop
 from bot.config import LoadedConfig, load
-from bot.config.channel_access import owner_chats
+from bot.config.channel_access import accesses_of_channels, owner_chats
 from bot.config.groups import read_groups
 from bot.config.roles import load_roles
 from bot.config.time_zone import resolve_time_zone
+from bot.core.client_settings import access_of_clients
 from bot.core.errors import ConfigError
+from bot.core.limits import DecisionTerms
 from bot.core.messages import role_display_name
+from bot.ops.control.page_words import BotBesidePage
 from bot.ops.folder_holder import os_error_as_config_error
+from bot.ops.health import retinue_version
 from bot.store import folder_lock
 from bot.web_page import texts
 from bot.web_page.logins import Logins
@@ -88,7 +92,10 @@ def make_server(loaded: LoadedConfig) -> "Server":
         from bot.web_page.row_reader import RowReader
     except ImportError:
         raise ConfigError(texts.NO_LIBRARIES()) from None
-    config = loaded.config
+    config, data = (
+        loaded.config,
+        backend_data_folder(loaded),
+    )  # without a model the demo answers, in a folder of its own
     facts = PageFacts(
         origins=config.web_page.origins,
         languages=config.search_languages,
@@ -96,9 +103,10 @@ def make_server(loaded: LoadedConfig) -> "Server":
         list_findings=lambda: run_local_checks(loaded, None, is_alone=False),
         list_roles=lambda: list_roles(loaded),
         list_groups=lambda: list_groups(loaded),
+        terms=lambda: terms_of_page(loaded),
+        take_words=BotBesidePage(data, retinue_version()).take,
     )
-    # Without a model the demo answers, which has a data folder of its own.
-    rows = RowReader(backend_data_folder(loaded) / "bot.db")
+    rows = RowReader(data / "bot.db")
     application = Page(rows, logins_of(loaded), facts).application()
     # No header names the server, no request is logged, and event streams do not hold up the end.
     return uvicorn.Server(
@@ -111,6 +119,11 @@ def make_server(loaded: LoadedConfig) -> "Server":
             timeout_graceful_shutdown=1,
         )
     )
+
+
+def terms_of_page(loaded: LoadedConfig) -> DecisionTerms:
+    access = {**accesses_of_channels(loaded.config), **access_of_clients(loaded.config.clients)}
+    return DecisionTerms(settings=loaded.config, now=folder_lock.utc_now(), access_by_channel=access)
 
 
 def list_roles(loaded: LoadedConfig) -> list[NamedThing]:

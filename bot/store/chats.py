@@ -122,6 +122,23 @@ def list_chats_written_in(db: Connection, channel: str, account: PersonId) -> li
     return [(Address.parse(row["address"]), row["group_chat"]) for row in rows]
 
 
+def find_group_chat_of_address(db: Connection, address: Address) -> str | None:
+    """Return the id of the group chat or server of an address, as far as its messages are kept; None in private."""
+    written = "address = ? AND person != '' AND origin = 'person'"
+    row = db.fetch_row(f"SELECT group_chat FROM inbox WHERE {written} ORDER BY seq DESC LIMIT 1", address)
+    return None if row is None else row["group_chat"]
+
+
+def find_newest_name(db: Connection, channel: str, account: PersonId) -> str | None:
+    """Return the name with which an account has written last, as far as its messages are kept."""
+    sql = (
+        "SELECT name FROM inbox WHERE person = ? AND origin = 'person' AND substr(address, 1, ?) = ? || ':'"
+        " ORDER BY seq DESC LIMIT 1"
+    )
+    row = db.fetch_row(sql, account, len(channel) + 1, channel)
+    return None if row is None else str(row["name"])
+
+
 def note_command_answered_unless_recent(
     db: Connection, chat: Address, command: str, now: datetime, *, unless_since: datetime
 ) -> bool:

@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.core.limits import DecisionTerms
 from bot.core.messages import role_display_name
 from bot.core.prices import format_micro_dollars
 from bot.core.turn import SessionId, TurnId
-from bot.store import page_rows, session_records
+from bot.journal.page_words import why_owner_may_not_write
+from bot.store import deletion, page_rows, session_records
 from bot.store.connection import Connection
 from bot.store.page_rows import ListedConversation, ShownMessage
 from bot.store.session_records import TurnRecord
@@ -19,6 +21,8 @@ class ConversationView:
     overview: ListedConversation
     messages: list[ShownMessage]
     root_turns: list[TurnRecord]
+    is_newest: bool  # it is the one that goes on in its chat
+    why_not_write: str  # why the owner cannot write there; empty if they can
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,14 +34,18 @@ class TurnView:
     transcript: list[ShownBlock]
 
 
-def load_conversation(db: Connection, id: SessionId) -> ConversationView | None:
+def load_conversation(db: Connection, id: SessionId, terms: DecisionTerms) -> ConversationView | None:
     """Return a conversation; None if there is none of that id, or if it is the sub-session of a delegation."""
     overview = page_rows.load_listed_conversation(db, id)
     if overview is None:
         return None
     messages = page_rows.load_shown_messages(db, id)
     return ConversationView(
-        overview=overview, messages=messages, root_turns=session_records.load_root_turn_records(db, id)
+        overview=overview,
+        messages=messages,
+        root_turns=session_records.load_root_turn_records(db, id),
+        is_newest=deletion.is_newest_conversation(db, id),
+        why_not_write=why_owner_may_not_write(db, overview.address, terms),
     )
 
 
