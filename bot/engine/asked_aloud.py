@@ -16,7 +16,10 @@ MAX_SHOWN_QUESTION_CHARACTERS = 1_500
 def show_question_in_chat(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
     """Show what somebody has asked or written, in the chat where the answer will come."""
     person, text = sanitize_name(message.sender.name), phrases.first_words(message.text, MAX_SHOWN_QUESTION_CHARACTERS)
-    said = (people_help.WRITTEN_IN_PAGE if is_from_page(message.id) else people_help.ASKED)(person=person, text=text)
+    if is_from_page(message.id):
+        said = people_help.WRITTEN_IN_PAGE(person=person, text=text)
+    else:
+        said = people_help.ASKED(person=person, text=text)
     if message.files:
         files = ", ".join(phrases.name_or_kind_of_file(file.name, file.kind) for file in message.files)
         said = people_help.ASKED_WITH_FILES(person=person, text=text, files=files)
