@@ -1,13 +1,15 @@
 """`retinue web`: show conversations, delegations and figures in a browser on this machine."""
 
+import asyncio
 import os
 import socket
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from bot.assembly import backend_data_folder
+from bot.assembly import backend_data_folder, demo_config
 from bot.cli.doctor import run_local_checks
 from bot.cli.options import config_option, run_in_event_loop
 from bot.config import LoadedConfig, load
@@ -19,9 +21,11 @@ from bot.core.client_settings import access_of_clients
 from bot.core.errors import ConfigError
 from bot.core.limits import DecisionTerms
 from bot.core.messages import role_display_name
+from bot.core.program_names import retinue_command
 from bot.ops.control.page_words import BotBesidePage
 from bot.ops.folder_holder import os_error_as_config_error
 from bot.ops.health import retinue_version
+from bot.ops.page_process import BESIDE_BOT
 from bot.store import folder_lock
 from bot.web_page import texts
 from bot.web_page.logins import Logins
@@ -33,12 +37,15 @@ if TYPE_CHECKING:
 
 @click.group(invoke_without_command=True)
 @config_option
+@click.option("--demo", "is_demo", is_flag=True, help="Show the demo's conversations.")
+@click.option(BESIDE_BOT, "is_beside_bot", is_flag=True, hidden=True, help="As `retinue run` starts it.")
 @click.pass_context
-def web(context: click.Context, file: Path | None) -> None:
+def web(context: click.Context, file: Path | None, is_demo: bool, is_beside_bot: bool) -> None:
     """Show conversations and figures in a browser on this machine."""
     context.obj = loaded = load(file)
     if context.invoked_subcommand is None:
-        serve(loaded)
+        data = demo_config(loaded.config).data_dir if is_demo else backend_data_folder(loaded)
+        serve(loaded, data, is_beside_bot=is_beside_bot)
 
 
 @web.command()
@@ -69,9 +76,10 @@ def print_login_link(loaded: LoadedConfig) -> None:
     click.echo(texts.LOGIN_LINK(link=f"{loaded.config.web_page.origins[0]}/login?code={code}"))
 
 
-def serve(loaded: LoadedConfig) -> None:
-    """Serve the page until a signal comes. Raise ConfigError if its libraries are missing, or if it cannot listen."""
-    place, server = loaded.config.web_page, make_server(loaded)
+def serve(loaded: LoadedConfig, data: Path, *, is_beside_bot: bool) -> None:
+    """Serve the page of a bot with this data folder until a signal comes, or beside a bot until its process ends. Raise
+    ConfigError if the page's libraries are missing, or if it cannot listen."""
+    place, server = loaded.config.web_page, make_server(loaded, data)
     try:
         listening = socket.create_server((place.host, place.port), reuse_port=False)
     except OSError as error:
@@ -79,11 +87,30 @@ def serve(loaded: LoadedConfig) -> None:
         raise ConfigError(texts.PORT_TAKEN(host=place.host, port=place.port, reason=reason)) from None
     with listening:
         click.echo(texts.STARTED(address=place.origins[0]))
-        print_login_link(loaded)
-        run_in_event_loop(server.serve([listening]))
+        if is_beside_bot:
+            click.echo(texts.LOGIN_BY_TYPING(command=retinue_command("web login")))  # no link goes into a log
+            run_in_event_loop(serve_until_input_ends(server, listening))
+        else:
+            print_login_link(loaded)
+            run_in_event_loop(server.serve([listening]))
 
 
-def make_server(loaded: LoadedConfig) -> "Server":
+async def serve_until_input_ends(server: "Server", listening: socket.socket) -> None:
+    """Serve until stdin ends: the bot that has started this process holds the other end."""
+
+    async def end_with_input() -> None:
+        given = asyncio.StreamReader()
+        await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(given), sys.stdin)
+        await given.read()
+        server.should_exit = True
+
+    async with asyncio.TaskGroup() as tasks:
+        watching = tasks.create_task(end_with_input(), name="stdin")
+        await server.serve([listening])
+        watching.cancel()
+
+
+def make_server(loaded: LoadedConfig, data: Path) -> "Server":
     """Return the server of the page. Raise ConfigError if its libraries are missing."""
     try:
         import uvicorn

@@ -93,6 +93,7 @@ NEWER_GOES_ON = Text("This conversation has ended. What you write goes to the ne
 
 STARTED = Text("The page is at {address}")
 LOGIN_LINK = Text("Log in, once and within ten minutes: {link}")
+LOGIN_BY_TYPING = Text("For a link that logs in, type: {command}")
 NO_LIBRARIES = Text("the page needs more libraries; install them with: pip install 'retinue[page]'")
 PORT_TAKEN = Text("cannot listen at {host}:{port}: {reason}")
 LOGGED_OUT = Text("Everybody is logged out of the page.")
