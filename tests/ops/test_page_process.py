@@ -1,6 +1,7 @@
 """The page beside a bot: it ends with the bot, is started again when it ends, and never ends the bot."""
 
 import asyncio
+import logging
 import os
 import re
 import signal
@@ -57,6 +58,10 @@ async def kept_running(path: Path, until: asyncio.Event | None = None) -> AsyncI
         yield
 
 
+def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
+
+
 async def test_run_serves_it_and_no_link_is_in_the_log(tmp_path: Path) -> None:
     port = free_port()
     async with served(tmp_path, web_page={"enabled": True, "port": port}) as service, httpx.AsyncClient() as client:
@@ -81,7 +86,7 @@ async def test_one_that_was_killed_is_started_again(tmp_path: Path, caplog: pyte
         await wait_until_served(port, is_served=False)
         await wait_until_served(port)
     await wait_until_served(port, is_served=False)
-    assert caplog.messages == [texts.PAGE_ENDED(outcome=texts.EXIT_STATUS(status=-9), seconds=1)]
+    assert warnings(caplog) == [texts.PAGE_ENDED(outcome=texts.EXIT_STATUS(status=-9), seconds=1)]
 
 
 async def test_a_port_in_use_is_told_and_taken_when_it_is_free(
@@ -92,13 +97,13 @@ async def test_a_port_in_use_is_told_and_taken_when_it_is_free(
         path, until = config_of_page(Shell(tmp_path), port), asyncio.Event()
         async with kept_running(path, until):
             async with asyncio.timeout(2 * PATIENCE):
-                while len(caplog.messages) < 2:  # noqa: ASYNC110 - a log wakes nobody
+                while len(warnings(caplog)) < 2:  # noqa: ASYNC110 - a log wakes nobody
                     await asyncio.sleep(0.05)
             taken.close()
             await wait_until_served(port)
     why = page_texts.PORT_TAKEN(host="127.0.0.1", port=port, reason="Address already in use")
-    assert caplog.messages[0].endswith(why)
-    assert caplog.messages[1] == texts.PAGE_ENDED(outcome=texts.EXIT_STATUS(status=2), seconds=1)
+    assert warnings(caplog)[0].endswith(why)
+    assert warnings(caplog)[1] == texts.PAGE_ENDED(outcome=texts.EXIT_STATUS(status=2), seconds=1)
 
 
 async def test_it_ends_when_the_bots_process_is_gone(tmp_path: Path) -> None:
