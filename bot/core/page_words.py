@@ -20,6 +20,10 @@ class PageAct(StrEnum):
     STOP_DELEGATION = "stop delegation"
     ANSWER = "answer"  # a question
 
+    @property
+    def is_stop(self) -> bool:
+        return self in (PageAct.STOP, PageAct.STOP_DELEGATION)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageWords:

@@ -13,8 +13,9 @@ from bot.store.connection import Connection
 MAX_SHOWN_QUESTION_CHARACTERS = 1_500
 
 
-def show_question_in_chat(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
-    """Show what somebody has asked or written, in the chat where the answer will come."""
+def show_question_in_chat(db: Connection, message: InboundMessage, terms: DecisionTerms) -> bool:
+    """Show what somebody has asked or written, in the chat where the answer will come. Return False if it was shown
+    before."""
     person, text = sanitize_name(message.sender.name), phrases.first_words(message.text, MAX_SHOWN_QUESTION_CHARACTERS)
     if is_from_page(message.id):
         said = people_help.WRITTEN_IN_PAGE(person=person, text=text)
@@ -23,4 +24,4 @@ def show_question_in_chat(db: Connection, message: InboundMessage, terms: Decisi
     if message.files:
         files = ", ".join(phrases.name_or_kind_of_file(file.name, file.kind) for file in message.files)
         said = people_help.ASKED_WITH_FILES(person=person, text=text, files=files)
-    post_notice(db, f"{message.id}:asked", message.address, said, terms.now, urgency=Urgency.ACKNOWLEDGEMENT)
+    return post_notice(db, f"{message.id}:asked", message.address, said, terms.now, urgency=Urgency.ACKNOWLEDGEMENT)

@@ -20,8 +20,6 @@ from bot.store.connection import Connection
 from bot.store.people import OWNER_KEY
 from bot.store.questions import Question, find_question
 
-STOPPING_ACTS = (PageAct.STOP, PageAct.STOP_DELEGATION)
-
 
 class Target(NamedTuple):
     """Where the words go, as somebody would write them there."""
@@ -34,7 +32,7 @@ class Target(NamedTuple):
 def message_from_page(db: Connection, words: PageWords, terms: DecisionTerms) -> InboundMessage:
     """Return the message that these words are. Raise WordsRefused if the owner could not write it in the chat, or if
     what they are about is over."""
-    if words.act not in STOPPING_ACTS and not words.text.strip():
+    if not words.act.is_stop and not words.text.strip():
         raise WordsRefused(texts.NO_WORDS())
     if len(words.text) > MAX_WORDS_CHARACTERS:
         raise WordsRefused(texts.TOO_LONG(length=len(words.text), most=MAX_WORDS_CHARACTERS))
@@ -51,7 +49,7 @@ def message_from_page(db: Connection, words: PageWords, terms: DecisionTerms) ->
         sent_at=terms.now,
         kind=InboundKind.ANSWER if question else InboundKind.TEXT,
         question=question.id if question else None,
-        group_chat=chats.find_group_chat_of_address(db, target.address),
+        group_chat=find_group_chat(db, target.address),
         is_unseen_by_others=question is None or target.text not in question.options,  # else the question shows it
     )
     if question and not questions.is_question_for_sender(db, question, message, terms):
@@ -116,11 +114,26 @@ def may_write_there(db: Connection, address: Address, account: PersonId, terms: 
     or it is where the owner is told of faults. Nobody reads the threads of clients."""
     if is_of_client(address):
         return False
+    named = list_names_of_chat(db, address)
     access = terms.access_by_channel.get(address.channel)
     own = access.owner_address if access and access.owner_id == account else None
-    named = {address.whole_chat, *chats.list_former_addresses(db, address.whole_chat)}
-    written = (at.whole_chat for at, _ in chats.list_chats_written_in(db, address.channel, account))
-    return own in named or not named.isdisjoint(written)
+    return own in named or any(chats.find_newest_writing(db, each, account) for each in named)
+
+
+def find_group_chat(db: Connection, address: Address) -> str | None:
+    """Return the id of the group chat or server that an address is in; None in private."""
+    found = (chats.find_newest_writing(db, each) for each in list_names_of_chat(db, address))
+    return next((each.group_chat for each in found if each and each.group_chat), None)
+
+
+def find_person_of_private_chat(db: Connection, address: Address) -> PersonId | None:
+    found = chats.find_newest_writing(db, address)
+    return found.person if found and found.group_chat is None else None
+
+
+def list_names_of_chat(db: Connection, address: Address) -> list[Address]:
+    """Return the addresses of a chat: the one that it has now, and those from before it moved."""
+    return [address.whole_chat, *chats.list_former_addresses(db, address.whole_chat)]
 
 
 def why_owner_may_not_write(db: Connection, address: Address, terms: DecisionTerms) -> str:
