@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
-from bot.app import Desks, ServeControlSocket
+from bot.app import BotServices, ServeControlSocket
 from bot.cli import texts
 from bot.config import Config, LoadedConfig
 from bot.config.channel_access import access_of_channel
@@ -60,13 +60,13 @@ def make_control_socket(
 ) -> ServeControlSocket:
     """Return what serves the control socket once the bot's parts are made. `more` answers further requests."""
 
-    async def serve(desks: Desks) -> None:
+    async def serve(services: BotServices) -> None:
         answerers: dict[str, Answerer] = {
             "health": partial(answer_health_request, config),
             "chat": terminal.serve_attached_terminal,
             HOLDER_REQUEST: make_holder_answerer(platforms),
-            DELEGATIONS_REQUEST: make_delegations_answerer(desks.clients, retinue_version()),
-            PAGE_REQUEST: make_page_answerer(desks.page, retinue_version()),
+            DELEGATIONS_REQUEST: make_delegations_answerer(services.clients, retinue_version()),
+            PAGE_REQUEST: make_page_answerer(services.page, retinue_version()),
             **more,
         }
         await ControlServer(config.data_dir, answerers).run()

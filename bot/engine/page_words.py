@@ -13,7 +13,7 @@ from bot.store import Store, inbox
 from bot.store.connection import Connection
 
 
-class PageDesk:
+class PageIntake:
     def __init__(self, store: Store, bus: Bus, resolver: RoleResolver, terms: GetCurrentTerms) -> None:
         self.store = store
         self.bus = bus

@@ -27,19 +27,21 @@ log = logging.getLogger(__name__)
 @asynccontextmanager
 async def keep_page_running(words: Sequence[str], until: asyncio.Event) -> AsyncIterator[None]:
     """Run `retinue WORDS` again and again until the block ends. Once `until` is set, it is not started again."""
-    keeping = asyncio.create_task(run_again_and_again(words, until), name="page")
-    try:
+    async with asyncio.TaskGroup() as owner:
+        keeping = owner.create_task(run_again_and_again(words, until), name="page")
         yield
-    finally:
         keeping.cancel()
-        await asyncio.wait([keeping])
 
 
 async def run_again_and_again(words: Sequence[str], until: asyncio.Event) -> None:
     clock, pause = asyncio.get_running_loop().time, FIRST_PAUSE_SECONDS
     while True:
         begun = clock()
-        outcome = await run_once(words)
+        try:
+            outcome = await run_once(words)
+        except Exception:  # an error here must not end the bot
+            log.exception(texts.UNFORESEEN_ERROR)
+            outcome = texts.UNFORESEEN_ERROR
         if until.is_set():
             return
         if clock() - begun > STEADY_SECONDS:

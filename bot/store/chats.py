@@ -131,8 +131,8 @@ class Writing(NamedTuple):
 
 
 def find_newest_writing(db: Connection, chat: Address, account: PersonId | None = None) -> Writing | None:
-    """Return what an account, or anybody, has written last in a chat or its threads; None if nothing, as far as messages
-    are kept."""
+    """Return what an account, or anybody, has written last in a chat or its threads; None if nothing, as far as
+    messages are kept."""
     there = "(address = ?1 OR substr(address, 1, length(?1) + 1) = ?1 || ':')"
     sql = f"SELECT person, group_chat FROM inbox WHERE {there} AND person = ifnull(?2, person) AND person != ''"
     row = db.fetch_row(f"{sql} AND origin != 'delegation' ORDER BY seq DESC LIMIT 1", chat.whole_chat, account)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.app import Desks
+from bot.app import BotServices
 from bot.core.client_settings import DEFAULT_CLIENT_RIGHTS, ClientSettings, access_of_clients
 from bot.core.clients import LOCAL_CLIENT, MAX_OPEN_DELEGATIONS_PER_CLIENT, DelegationOrder
 from bot.core.errors import DelegationRefused
@@ -138,7 +138,7 @@ WITHOUT_MEMORY = {"editor": ClientSettings(rights=frozenset({Right.TALK, Right.D
 async def test_who_reads_progress_slowly_still_follows_to_the_end(bench: Bench) -> None:
     pause = Pause("written")
     bench.model.says("writer", pause)
-    made = asyncio.Queue[Desks]()
+    made = asyncio.Queue[BotServices]()
 
     heartbeat = engine_options(client_heartbeat_seconds=0.01)
     async with bench.run(access=access_of_clients({}), serve_control_socket=made.put, **heartbeat):

@@ -10,7 +10,7 @@ import mcp
 from mcp_types import CallToolResult, TextContent
 from pydantic import SecretStr
 
-from bot.app import Desks
+from bot.app import BotServices
 from bot.core.access import Access
 from bot.core.client_settings import ClientSettings, access_of_clients
 from bot.core.messages import Address, PersonId
@@ -39,8 +39,8 @@ async def running_for_clients(bench: Bench, **options: Any) -> AsyncIterator[Run
     """Run a bot with the clients above, and yield it as a front sees it. `options` are those of `engine_options`, and
     fields of an Assembly."""
 
-    async def serve(desks: Desks) -> None:
-        answer = make_delegations_answerer(desks.clients, VERSION)
+    async def serve(services: BotServices) -> None:
+        answer = make_delegations_answerer(services.clients, VERSION)
         await ControlServer(bench.data, {DELEGATIONS_REQUEST: answer}).run()
 
     fields: dict[str, Any] = {name: options.pop(name) for name in ("tools", "now", "secrets") if name in options}

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bot.app import Desks
+from bot.app import BotServices
 from bot.core.errors import WordsRefused
 from bot.core.messages import OutboundKind
 from bot.core.page_words import PageAct, PageWords
@@ -37,14 +37,14 @@ WRITTEN = people_help.WRITTEN_IN_PAGE
 FIELD = re.compile(r'<form[^>]* action="([^"]+)">\s*<input type="hidden" name="form" value="([^"]+)">')
 
 
-async def serve_control(bench: Bench, desks: Desks) -> None:
-    await ControlServer(bench.data, {PAGE_REQUEST: make_page_answerer(desks.page, VERSION)}).run()
+async def serve_control(bench: Bench, services: BotServices) -> None:
+    await ControlServer(bench.data, {PAGE_REQUEST: make_page_answerer(services.page, VERSION)}).run()
 
 
 @asynccontextmanager
 async def running(bench: Bench, **options: Any) -> AsyncIterator[Visitor]:
     """Run the bot, and yield a visitor of its page."""
-    serving: Any = lambda desks: serve_control(bench, desks)  # noqa: E731
+    serving: Any = lambda services: serve_control(bench, services)  # noqa: E731
     async with bench.run(serve_control_socket=serving, **options), serve_page(bench) as visitor:
         while not (bench.data / SOCKET_NAME).is_socket():  # noqa: ASYNC110 - a file wakes nobody
             await asyncio.sleep(0.01)
@@ -238,12 +238,12 @@ def test_killed_once_the_words_are_taken_the_bot_answers_them_once(tmp_path: Pat
     bench, about = Bench(tmp_path), "fake:room#1"
     words = PageWords(form="f", act=PageAct.WRITE, about=about, text="and now?")
 
-    async def serve(desks: Desks) -> None:
+    async def serve(services: BotServices) -> None:
         async def take_and_die(request: Request, reader: StreamReader, writer: StreamWriter) -> None:
             if is_told:
-                await make_page_answerer(desks.page, VERSION)(request, reader, writer)
+                await make_page_answerer(services.page, VERSION)(request, reader, writer)
             else:
-                await desks.page.take(read_words(request))
+                await services.page.take(read_words(request))
             os.kill(os.getpid(), signal.SIGKILL)
 
         await ControlServer(bench.data, {PAGE_REQUEST: take_and_die}).run()
@@ -265,7 +265,7 @@ def test_killed_once_the_words_are_taken_the_bot_answers_them_once(tmp_path: Pat
 
     async def goes_on() -> None:
         bench.model.says("lead", "all is well")
-        async with bench.run(serve_control_socket=lambda desks: serve_control(bench, desks)):
+        async with bench.run(serve_control_socket=lambda services: serve_control(bench, services)):
             assert await bench.chat.said(OutboundKind.REPLY) == "all is well"
             assert await hand_in()
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from bot.core.errors import WordsRefused
 from bot.core.page_words import PageAct, PageWords
 from bot.core.texts import page as texts
-from bot.engine.page_words import PageDesk
+from bot.engine.page_words import PageIntake
 from bot.ops.control.server import Answerer, Request
 from bot.ops.control.unix_socket import ask_running_bot
 
@@ -21,14 +21,14 @@ PAGE_REQUEST = "page"
 ANSWER_SECONDS = 15.0  # on a full disk the bot waits; the page does not
 
 
-def make_page_answerer(desk: PageDesk, version: str) -> Answerer:
+def make_page_answerer(page: PageIntake, version: str) -> Answerer:
     """Return the function that takes in what comes from the page. A page of another version is refused."""
 
     async def answer(request: Request, reader: StreamReader, writer: StreamWriter) -> None:
         try:
             if request.get("version") != version:
                 raise WordsRefused(texts.OTHER_VERSION(running=version, own=request.get("version")))
-            await desk.take(read_words(request))
+            await page.take(read_words(request))
             said: dict[str, object] = {"taken": True}
         except WordsRefused as error:
             said = {"refused": str(error)}
