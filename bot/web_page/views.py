@@ -21,7 +21,7 @@ class ConversationView:
     overview: ListedConversation
     messages: list[ShownMessage]
     root_turns: list[TurnRecord]
-    is_newest: bool  # it is the one that goes on in its chat
+    is_current: bool  # it is the one that goes on in its chat
     why_not_write: str  # why the owner cannot write there; empty if they can
 
 
@@ -44,7 +44,7 @@ def load_conversation(db: Connection, id: SessionId, terms: DecisionTerms) -> Co
         overview=overview,
         messages=messages,
         root_turns=session_records.load_root_turn_records(db, id),
-        is_newest=deletion.is_newest_conversation(db, id),
+        is_current=deletion.is_newest_conversation(db, id),
         why_not_write=why_owner_may_not_write(db, overview.address, terms),
     )
 
