@@ -31,7 +31,7 @@ from tests.support.mailing import Post
 from tests.support.patience import PATIENCE
 from tests.web_page.conftest import VERSION, Visitor, serve_page
 
-YES, NO = people_holds.ALLOW(), people_holds.DENY()
+YES = people_holds.ALLOW()
 GROUP = {"group_chat": "room"}
 WRITTEN = people_help.WRITTEN_IN_PAGE
 FIELD = re.compile(r'<form[^>]* action="([^"]+)">\s*<input type="hidden" name="form" value="([^"]+)">')
@@ -69,6 +69,7 @@ def hears_owner(bench: Bench, text: str, **fields: Any) -> None:
     bench.chat.hears(text, by="Owner", **fields)
 
 
+@pytest.mark.fast
 async def test_words_are_a_message_of_the_owner_that_the_chat_sees(bench: Bench) -> None:
     bench.model.says("lead", "hello", "at ten")
     async with running(bench) as visitor:
@@ -117,11 +118,12 @@ async def test_what_works_is_steered_and_stopped(bench: Bench) -> None:
     assert bench.select("status, stopped_by", "turns", "role = 'analyst'") == [("cancelled", "Owner")]
 
 
-async def test_in_a_private_chat_of_another_the_owner_stops_and_does_not_write(bench: Bench) -> None:
+@pytest.mark.parametrize("where", [{}, {"group_chat": "ann"}], ids=["private", "group"])
+async def test_in_a_chat_of_others_the_owner_stops_and_does_not_write(bench: Bench, where: dict[str, str]) -> None:
     pause = Pause()
     bench.model.says("lead", pause)
     async with running(bench) as visitor:
-        bench.chat.hears("plan", chat="ann")
+        bench.chat.hears("plan", chat="ann", **where)
         await pause.reached.wait()
         page = await find_conversation(visitor, "ann")
         shown = await visitor.text(page)
@@ -153,7 +155,7 @@ async def test_a_question_is_answered_by_its_options_or_in_own_words(bench: Benc
     assert is_shown == (said != "Rome")  # an option is shown below the question itself
 
 
-@pytest.mark.parametrize(("word", "mails"), [(YES, 1), (NO, 0), ("better not", 0)])
+@pytest.mark.parametrize(("word", "mails"), [(YES, 1), ("better not", 0)])
 async def test_the_owner_approves_the_exact_call_or_refuses(bench: Bench, word: str, mails: int) -> None:
     post = Post()
     bench.roles = {LEAD_ROLE_NAME: role("lead", "browse", "mail")}
@@ -223,14 +225,21 @@ async def test_while_the_bot_is_away_words_stay_in_the_form(visitor: Visitor) ->
 PATHS = ("/conversations/a/words", "/conversations/a/stop", "/turns/t1/1/0/words", "/turns/t1/1/0/stop", "/questions/q")
 
 
-@pytest.mark.parametrize("path", PATHS)
-async def test_no_other_site_and_nobody_without_a_login_hands_in_words(visitor: Visitor, path: str) -> None:
+@pytest.mark.fast
+async def test_no_other_site_and_nobody_without_a_login_hands_in_words(visitor: Visitor) -> None:
     words = {"form": "f", "words": "hello"}
-    for headers in ({"origin": "http://evil.example"}, {}, {"origin": visitor.origin, "sec-fetch-site": "cross-site"}):
-        assert (await visitor.client.post(path, data=words, headers=headers)).status_code == 403
+    foreign: list[dict[str, str]] = [
+        {"origin": "http://evil.example"},
+        {},
+        {"origin": visitor.origin, "sec-fetch-site": "cross-site"},
+    ]
+    for path in PATHS:
+        for headers in foreign:
+            assert (await visitor.client.post(path, data=words, headers=headers)).status_code == 403
     visitor.forget_login()
-    answer = await visitor.post(path, **words)
-    assert (answer.status_code, answer.headers["location"]) == (303, "/login")
+    for path in PATHS:
+        answer = await visitor.post(path, **words)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/login")
 
 
 @pytest.mark.parametrize("is_told", [True, False], ids=["after the page was told", "before it was told"])
