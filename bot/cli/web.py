@@ -111,7 +111,7 @@ async def serve_until_input_ends(server: "Server", listening: socket.socket) -> 
 
 
 def make_server(loaded: LoadedConfig, data: Path) -> "Server":
-    """Return the server of the page. Raise ConfigError if its libraries are missing."""
+    """Return the server of the page of a bot with this data folder. Raise ConfigError if its libraries are missing."""
     try:
         import uvicorn
 
@@ -119,10 +119,7 @@ def make_server(loaded: LoadedConfig, data: Path) -> "Server":
         from bot.web_page.row_reader import RowReader
     except ImportError:
         raise ConfigError(texts.NO_LIBRARIES()) from None
-    config, data = (
-        loaded.config,
-        backend_data_folder(loaded),
-    )  # without a model the demo answers, in a folder of its own
+    config = loaded.config
     facts = PageFacts(
         origins=config.web_page.origins,
         languages=config.search_languages,
