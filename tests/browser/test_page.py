@@ -113,7 +113,9 @@ async def test_a_live_conversation_shows_roles_at_work_and_what_they_report(
     working: tuple[Visitor, dict[str, Pause]], tabs: Tabs
 ) -> None:
     visitor, pauses = working
-    page = await tabs.log_in(visitor, conversation_path(visitor.bench))
+    page = await tabs.log_in(visitor)
+    await page.add_init_script("addEventListener('DOMContentLoaded', () => { messages.isSamePart = true; })")
+    await page.goto(visitor.origin + conversation_path(visitor.bench))
     await page.evaluate("window.isSamePage = true")
     blocks = page.locator("#delegations details")
     assert await blocks.count() == 3
@@ -124,6 +126,7 @@ async def test_a_live_conversation_shows_roles_at_work_and_what_they_report(
     await analyst.get_by_text("analyst: the mill is free").wait_for()
     assert await analyst.locator("summary").evaluate("each => document.activeElement === each")
     assert await page.locator("#delegations .running").count() == 2
+    assert await page.evaluate("messages.isSamePart")  # nothing new was said
     pauses["researcher"].go_on.set()
     pauses["writer"].go_on.set()
     await page.locator("#messages").get_by_text("all done").wait_for()

@@ -107,7 +107,7 @@ async def test_ten_pages_read_a_change_once_and_nothing_while_none_comes(
         change_report(bench, "the bus is cheapest")
         await asyncio.gather(*(next_part(stream, "the bus is cheapest") for stream in streams))
         assert rows.readings == before + 1
-        assert rows.statements <= 20  # 11 for this conversation
+        assert rows.statements <= 20  # 10 for this conversation
 
 
 async def test_a_page_ends_when_everybody_is_logged_out(bench: Bench, visitor: Visitor) -> None:
