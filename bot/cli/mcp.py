@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import socket
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -17,6 +17,7 @@ from bot.assembly import backend_data_folder, choose_backend, open_assembly
 from bot.cli import error_lines, print_error, startup, texts
 from bot.cli.options import config_option, run_in_event_loop
 from bot.config import LoadedConfig, exposure, load
+from bot.config.client_tokens import tokens_of_clients
 from bot.core.access import Access
 from bot.core.clients import LOCAL_CLIENT
 from bot.core.errors import ConfigError, FolderInUse
@@ -81,6 +82,8 @@ def prepare_http(loaded: LoadedConfig, bot: RunningBot) -> Coroutine[Any, Any, N
     from bot.mcp_server.http_front import PATH, make_http_app, names_of_place, serve_http
 
     tokens = tokens_of_clients(loaded)
+    if not tokens:
+        raise ConfigError(texts.NO_CLIENT_WITH_TOKEN)
     settings = loaded.config.mcp
     host, port = listening_place(settings.listen)
     try:
@@ -93,19 +96,6 @@ def prepare_http(loaded: LoadedConfig, bot: RunningBot) -> Coroutine[Any, Any, N
         print_error(texts.LISTENS_BEYOND_MACHINE(address=settings.listen))
     print_error(texts.SERVING(url=f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"))
     return serve_http(make_http_app(bot, bot.version, tokens, names_of_place(host, port, settings.hosts)), listening)
-
-
-def tokens_of_clients(loaded: LoadedConfig) -> Mapping[str, str]:
-    tokens = {
-        name: client.token.get_secret_value().strip()
-        for name, client in loaded.config.clients.items()
-        if client.token is not None
-    }
-    if not tokens:
-        raise ConfigError(texts.NO_CLIENT_WITH_TOKEN)
-    if len(set(tokens.values())) < len(tokens):
-        raise ConfigError(texts.CLIENTS_SHARE_TOKEN)
-    return tokens
 
 
 async def serve_beside_bot(keeper: "BotKeeper", front: Coroutine[Any, Any, None]) -> None:

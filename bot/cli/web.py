@@ -12,19 +12,31 @@ from bot.cli.doctor import run_local_checks
 from bot.cli.options import config_option, run_in_event_loop
 from bot.config import LoadedConfig, load
 from bot.config.channel_access import owner_chats
+from bot.config.client_tokens import scopes_of_clients, tokens_of_clients
+from bot.config.exposure import secret_values_by_setting
 from bot.config.groups import read_groups
 from bot.config.roles import load_roles
 from bot.config.time_zone import resolve_time_zone
 from bot.core.errors import ConfigError
 from bot.core.messages import role_display_name
-from bot.ops.folder_holder import os_error_as_config_error
+from bot.core.secret_search import SecretIndex
+from bot.ops.client_tokens import ClientTokens
+from bot.ops.control.delegations import RunningBot
+from bot.ops.folder_holder import find_holding_process_id, os_error_as_config_error
+from bot.ops.health import retinue_version
 from bot.store import folder_lock
 from bot.web_page import texts
 from bot.web_page.logins import Logins
 from bot.web_page.overview import NamedThing
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp
     from uvicorn import Server
+
+    from bot.web_page.application import PageFacts
+    from bot.web_page.row_reader import RowReader
+
+API_PATIENCE_SECONDS = 2.0  # with a bot that is away: a program can ask again
 
 
 @click.group(invoke_without_command=True)
@@ -98,8 +110,9 @@ def make_server(loaded: LoadedConfig) -> "Server":
         list_groups=lambda: list_groups(loaded),
     )
     # Without a model the demo answers, which has a data folder of its own.
-    rows = RowReader(backend_data_folder(loaded) / "bot.db")
-    application = Page(rows, logins_of(loaded), facts).application()
+    data = backend_data_folder(loaded)
+    rows = RowReader(data / "bot.db")
+    application = Page(rows, logins_of(loaded), facts, make_api(loaded, rows, facts, data)).application()
     # No header names the server, no request is logged, and event streams do not hold up the end.
     return uvicorn.Server(
         uvicorn.Config(
@@ -111,6 +124,30 @@ def make_server(loaded: LoadedConfig) -> "Server":
             timeout_graceful_shutdown=1,
         )
     )
+
+
+def make_api(loaded: LoadedConfig, rows: "RowReader", facts: "PageFacts", data: Path) -> "ASGIApp | None":
+    """Return the HTTP API; None if the settings give no client a scope. Raise ConfigError if their tokens are wrong."""
+    scopes = scopes_of_clients(loaded)
+    if not any(scopes.values()):
+        return None
+    from bot.web_page.api.application import Api, ApiClients
+    from bot.web_page.api.delegating import Delegating
+    from bot.web_page.api.reading import Reading
+
+    version = retinue_version()
+    reading = Reading(
+        rows=rows,
+        languages=facts.languages,
+        time_zone=facts.time_zone,
+        version=version,
+        list_findings=facts.list_findings,
+        is_bot_running=lambda: bool(find_holding_process_id(data)),
+    )
+    bot = RunningBot(data, version, API_PATIENCE_SECONDS)
+    clients = ApiClients(tokens=ClientTokens(tokens_of_clients(loaded)), scopes=scopes)
+    operations = [*reading.operations(), *Delegating(bot=bot, reading=reading).operations()]
+    return Api(operations, clients, SecretIndex(secret_values_by_setting(loaded.config)), version).application()
 
 
 def list_roles(loaded: LoadedConfig) -> list[NamedThing]:

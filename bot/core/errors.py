@@ -74,6 +74,10 @@ class DelegationRefused(BotError):
     """A client may not have what it asks for. The message says why."""
 
 
+class BotAway(DelegationRefused):
+    """No bot has answered a client's request."""
+
+
 class RetryableModelFailure(BotError):
     """A request failed and may be repeated in `seconds`. The operator is told `fault` if the server keeps failing."""
 

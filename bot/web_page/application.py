@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 
 from bot.core.findings import CheckState
 from bot.core.messages import role_display_name
@@ -53,7 +54,9 @@ class PageFacts:
 class Page:
     """What answers."""
 
-    def __init__(self, rows: RowReader, logins: Logins, facts: PageFacts) -> None:
+    def __init__(self, rows: RowReader, logins: Logins, facts: PageFacts, api: ASGIApp | None = None) -> None:
+        """`api` answers below /v1; without it nothing does."""
+        self.api = api
         self.rows = rows
         self.logins = logins
         self.facts = facts
@@ -79,6 +82,7 @@ class Page:
                 Route("/figures", self.show_figures),
                 Route("/state", self.show_state),
                 Mount("/static", StaticFiles(directory=STATIC_FOLDER)),
+                *([Mount("/v1", self.api)] if self.api else []),
             ],
             middleware=[Middleware(Protection, origins=self.facts.origins)],
             exception_handlers={404: self.show_nothing, RowsOfOtherVersion: self.show_other_version},

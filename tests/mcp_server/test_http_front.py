@@ -18,15 +18,13 @@ from bot.mcp_server import texts
 from bot.mcp_server.http_front import (
     MAX_BODY_BYTES,
     MAX_REQUESTS_AT_ONCE,
-    MAX_WRONG_TOKENS,
-    WRONG_TOKEN_SECONDS,
     Guard,
     ImpatientProtocol,
-    WrongTokenLimit,
     make_http_app,
     names_of_place,
     serve_http,
 )
+from bot.ops.client_tokens import MAX_WRONG_TOKENS, WRONG_TOKEN_SECONDS, WrongTokenLimit
 from tests.support.bench import Bench
 from tests.support.client_bench import CLIENTS, TOKEN, VERSION, running_for_clients
 from tests.support.patience import PATIENCE

@@ -10,6 +10,7 @@ from datetime import UTC
 import httpx
 import pytest
 import uvicorn
+from starlette.types import ASGIApp
 
 from bot.core.findings import CheckFinding, ok_finding, wrong_finding
 from bot.web_page.application import COOKIE_NAME, Page, PageFacts
@@ -47,7 +48,7 @@ class Visitor:
 
 
 @asynccontextmanager
-async def serve_page(bench: Bench) -> AsyncIterator[Visitor]:
+async def serve_page(bench: Bench, api: ASGIApp | None = None) -> AsyncIterator[Visitor]:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         origin = f"http://127.0.0.1:{listening.getsockname()[1]}"
         facts = PageFacts(
@@ -59,7 +60,7 @@ async def serve_page(bench: Bench) -> AsyncIterator[Visitor]:
             list_groups=list,
         )
         logins = Logins(bench.data)
-        application = Page(RowReader(bench.data / "bot.db"), logins, facts).application()
+        application = Page(RowReader(bench.data / "bot.db"), logins, facts, api).application()
         config = uvicorn.Config(application, log_config=None, lifespan="off", timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
         async with asyncio.TaskGroup() as owner, httpx.AsyncClient(base_url=origin) as client:
