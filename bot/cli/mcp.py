@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-import socket
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
@@ -28,6 +27,7 @@ from bot.ops.control.delegations import RunningBot
 from bot.ops.folder_holder import GIVE_WAY_REQUEST, find_holding_process_id, make_give_way_answerer
 from bot.ops.garbage_collector import collect_again_once_loaded
 from bot.ops.health import retinue_version
+from bot.ops.listening import listen_at
 from bot.ops.watchdog import Watchdog
 from channels.terminal.channel import Terminal
 from channels.terminal.conversation import OWNER_ID
@@ -87,8 +87,7 @@ def prepare_http(loaded: LoadedConfig, bot: RunningBot) -> Coroutine[Any, Any, N
     settings = loaded.config.mcp
     host, port = listening_place(settings.listen)
     try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        listening = socket.create_server((host, port), family=family)
+        listening = listen_at(host, port)
     except OSError as error:
         raise ConfigError(texts.CANNOT_LISTEN(address=settings.listen, reason=error.strerror)) from None
     port = listening.getsockname()[1]

@@ -1,7 +1,6 @@
 """`retinue web`: show conversations, delegations and figures in a browser on this machine."""
 
 import os
-import socket
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +23,7 @@ from bot.ops.client_tokens import ClientTokens
 from bot.ops.control.delegations import RunningBot
 from bot.ops.folder_holder import find_holding_process_id, os_error_as_config_error
 from bot.ops.health import retinue_version
+from bot.ops.listening import listen_at
 from bot.store import folder_lock
 from bot.web_page import texts
 from bot.web_page.logins import Logins
@@ -81,7 +81,7 @@ def serve(loaded: LoadedConfig) -> None:
     """Serve the page until a signal comes. Raise ConfigError if its libraries are missing, or if it cannot listen."""
     place, server = loaded.config.web_page, make_server(loaded)
     try:
-        listening = socket.create_server((place.host, place.port), reuse_port=False)
+        listening = listen_at(place.host, place.port)
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise ConfigError(texts.PORT_TAKEN(host=place.host, port=place.port, reason=reason)) from None
@@ -147,7 +147,9 @@ def make_api(loaded: LoadedConfig, rows: "RowReader", facts: "PageFacts", data: 
     bot = RunningBot(data, version, API_PATIENCE_SECONDS)
     clients = ApiClients(tokens=ClientTokens(tokens_of_clients(loaded)), scopes=scopes)
     operations = [*reading.operations(), *Delegating(bot=bot, reading=reading).operations()]
-    return Api(operations, clients, SecretIndex(secret_values_by_setting(loaded.config)), version).application()
+    return Api(
+        operations, clients, SecretIndex(secret_values_by_setting(loaded.config)), version, facts.origins
+    ).application()
 
 
 def list_roles(loaded: LoadedConfig) -> list[NamedThing]:

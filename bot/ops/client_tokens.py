@@ -14,18 +14,19 @@ MAX_KNOWN_PEERS = 1_000
 class WrongTokenLimit:
     """Count wrong tokens by the address that they come from."""
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, now: Callable[[], float] = time.monotonic, most: int = MAX_WRONG_TOKENS) -> None:
         self.now = now
+        self.most = most
         self._wrong: dict[str, deque[float]] = {}
 
     def is_reached(self, peer: str) -> bool:
         times = self._wrong.get(peer, deque())
         while times and times[0] <= self.now() - WRONG_TOKEN_SECONDS:
             times.popleft()
-        return len(times) >= MAX_WRONG_TOKENS
+        return len(times) >= self.most
 
     def count(self, peer: str) -> None:
-        times = self._wrong.pop(peer, deque(maxlen=MAX_WRONG_TOKENS))
+        times = self._wrong.pop(peer, deque(maxlen=self.most))
         times.append(self.now())
         self._wrong[peer] = times  # the newest is last
         if len(self._wrong) > MAX_KNOWN_PEERS:
@@ -36,9 +37,9 @@ class ClientTokens:
     """The tokens of clients, by their names. Right tokens are never counted out: behind a proxy, all clients come from
     its address, and so does whoever guesses."""
 
-    def __init__(self, tokens: Mapping[str, str]) -> None:
+    def __init__(self, tokens: Mapping[str, str], most_wrong: int = MAX_WRONG_TOKENS) -> None:
         self.digests = {name: digest(token) for name, token in tokens.items()}
-        self.wrong = WrongTokenLimit()
+        self.wrong = WrongTokenLimit(most=most_wrong)
 
     def find_client(self, authorization: str) -> str | None:
         """Return the client whose token a header `Authorization` holds. Comparing takes the same time for every

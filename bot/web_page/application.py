@@ -70,7 +70,7 @@ class Page:
         self.templates.globals |= {"texts": texts, "views": views, "role_display_name": role_display_name}
 
     def application(self) -> Starlette:
-        return Starlette(
+        page = Starlette(
             routes=[
                 Route("/", self.show_conversations),
                 Route("/login", self.show_login),
@@ -82,11 +82,11 @@ class Page:
                 Route("/figures", self.show_figures),
                 Route("/state", self.show_state),
                 Mount("/static", StaticFiles(directory=STATIC_FOLDER)),
-                *([Mount("/v1", self.api)] if self.api else []),
             ],
             middleware=[Middleware(Protection, origins=self.facts.origins)],
             exception_handlers={404: self.show_nothing, RowsOfOtherVersion: self.show_other_version},
         )
+        return Starlette(routes=[Mount("/v1", self.api), Mount("/", page)]) if self.api else page
 
     def is_logged_in(self, request: Request) -> bool:
         token = request.cookies.get(COOKIE_NAME, "")

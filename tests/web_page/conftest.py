@@ -1,8 +1,7 @@
 """A page over the rows of a bot in the same test, served on a loopback socket."""
 
 import asyncio
-import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC
@@ -13,12 +12,14 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from bot.core.findings import CheckFinding, ok_finding, wrong_finding
+from bot.ops.listening import listen_at
 from bot.web_page.application import COOKIE_NAME, Page, PageFacts
 from bot.web_page.logins import Logins
 from bot.web_page.overview import NamedThing
 from bot.web_page.row_reader import RowReader
 from tests.support.bench import Bench
 
+MakeApi = Callable[[str], ASGIApp]
 WRONG = wrong_finding("the disk is nearly full", "make room")
 
 
@@ -48,8 +49,9 @@ class Visitor:
 
 
 @asynccontextmanager
-async def serve_page(bench: Bench, api: ASGIApp | None = None) -> AsyncIterator[Visitor]:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+async def serve_page(bench: Bench, make_api: MakeApi | None = None) -> AsyncIterator[Visitor]:
+    """Serve a page, with an API if one is made for its address."""
+    with listen_at("127.0.0.1", 0) as listening:
         origin = f"http://127.0.0.1:{listening.getsockname()[1]}"
         facts = PageFacts(
             origins=(origin,),
@@ -60,7 +62,7 @@ async def serve_page(bench: Bench, api: ASGIApp | None = None) -> AsyncIterator[
             list_groups=list,
         )
         logins = Logins(bench.data)
-        application = Page(RowReader(bench.data / "bot.db"), logins, facts, api).application()
+        application = Page(RowReader(bench.data / "bot.db"), logins, facts, make_api and make_api(origin)).application()
         config = uvicorn.Config(application, log_config=None, lifespan="off", timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
         async with asyncio.TaskGroup() as owner, httpx.AsyncClient(base_url=origin) as client:

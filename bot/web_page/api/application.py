@@ -1,9 +1,8 @@
 """Requests to the API: who asks, whether that may be asked, what the answer is. The parts of a request are read in this
 order: the token, the query, the body."""
 
-import logging
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from bot.core.client_settings import ApiScope
 from bot.core.errors import BotAway, DelegationRefused
@@ -25,14 +25,13 @@ from bot.web_page.api import texts
 from bot.web_page.api.openapi import describe_operations
 from bot.web_page.api.operation import Call, Caller, Operation
 from bot.web_page.api.problems import Mistake, Problem, mistakes_of
+from bot.web_page.protection import Protection
 from bot.web_page.row_reader import RowsOfOtherVersion
 
 PREFIX = "/v1"  # of every address
 DESCRIPTION_PATH = "/v1/openapi.json"
 MAX_BODY_BYTES = 2 * 2**20
 AWAY_SECONDS = 5  # after which a program may ask again
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +46,21 @@ class Api:
     """What answers requests. No answer holds one of `secrets`, those of the settings."""
 
     def __init__(
-        self, operations: Sequence[Operation], clients: ApiClients, secrets: SecretIndex, version: str
+        self,
+        operations: Sequence[Operation],
+        clients: ApiClients,
+        secrets: SecretIndex,
+        version: str,
+        origins: Collection[str],
     ) -> None:
+        """`origins` are the addresses by which it may be called, each with its scheme and port."""
         self.operations = operations
         self.clients = clients
+        self.origins = origins
         self.secrets = secrets
         self.version = version
 
-    def application(self) -> Starlette:
+    def application(self) -> ASGIApp:
         by_path = defaultdict[str, dict[str, Operation]](dict)
         for operation in self.operations:
             by_path[operation.path][operation.method] = operation
@@ -75,7 +81,8 @@ class Api:
             exception_handlers=REFUSALS,
         )
         application.router.redirect_slashes = False
-        return application
+        # Who asks shows a token, which no browser sends by itself.
+        return Protection(application, self.origins, lambda reason: Problem(403, reason).response(), needs_origin=False)
 
     async def describe(self, request: Request) -> Response:
         return JSONResponse(describe_operations(self.operations, self.version))

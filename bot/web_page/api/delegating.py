@@ -1,8 +1,9 @@
 """The operations that ask the running bot, as `retinue mcp` does: begin a delegation, cancel it, list the roles."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from bot.core.client_settings import ApiScope
 from bot.core.clients import MAX_CONTEXT_CHARACTERS, MAX_TASK_CHARACTERS
@@ -14,16 +15,24 @@ from bot.web_page.api.reading import Reading
 MAX_LIMIT = 10**9
 
 
+def without_fraction(value: object) -> object:
+    """Return 7 for 7.0, which is a whole number in JSON."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT), BeforeValidator(without_fraction)]
+
+
 class Order(BaseModel):
     """What a role is to do."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    role: str = Field(min_length=1, max_length=200, description=texts.ROLE)
+    role: str = Field(min_length=1, max_length=200, description=texts.ROLE, examples=["researcher"])
     task: str = Field(min_length=1, max_length=MAX_TASK_CHARACTERS, description=texts.TASK)
     context: str = Field(default="", max_length=MAX_CONTEXT_CHARACTERS, description=texts.CONTEXT)
-    max_tokens: int | None = Field(default=None, ge=1, le=MAX_LIMIT, description=texts.MAX_TOKENS)
-    max_seconds: int | None = Field(default=None, ge=1, le=MAX_LIMIT, description=texts.MAX_SECONDS)
+    max_tokens: Limit | None = Field(default=None, description=texts.MAX_TOKENS)
+    max_seconds: Limit | None = Field(default=None, description=texts.MAX_SECONDS)
     key: str | None = Field(default=None, pattern="^[A-Za-z0-9_-]{1,64}$", description=texts.KEY)
 
 
