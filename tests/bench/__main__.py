@@ -10,7 +10,8 @@ The rows: turns (time and processor of a turn, and their growth), fresh (its pro
 answer and with a real one), calls (of functions), platforms (a turn through each), ingest (messages
 taken in a second from each), chats (200 at once), roles (ten and fifty at once), waiting (a turn while 50,000
 messages wait at other chats), start (the command's first answer and its end), memory, channels (memory with each),
-scale (a chat among 10,000, with a million entries), prompt and conversation (tokens and price), counts, stalls (what a
+scale (a chat among 10,000, with a million entries), page (its lists and
+searches among 10,000 conversations), prompt and conversation (tokens and price), counts, stalls (what a
 long text holds up while it is rendered). Only ratios and counts say anything: the absolute times are the machine's.
 """
 
@@ -34,6 +35,7 @@ from tests.bench import (
     ingest,
     memory,
     money,
+    page,
     platforms,
     rivals,
     scale,
@@ -60,6 +62,7 @@ ROWS: dict[str, Callable[[], Awaitable[list[Row]]]] = {
     "memory": memory.rows,
     "channels": channels.rows,
     "scale": scale.rows,
+    "page": page.rows,
     "prompt": money.prompt,
     "conversation": money.conversation,
     "counts": counts.rows,

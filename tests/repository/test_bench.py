@@ -7,7 +7,21 @@ from pathlib import Path
 import pytest
 
 from tests.bench import __main__ as bench
-from tests.bench import calls, channels, counts, crowd, ingest, money, platforms, rivals, scale, stalls, starting, turns
+from tests.bench import (
+    calls,
+    channels,
+    counts,
+    crowd,
+    ingest,
+    money,
+    page,
+    platforms,
+    rivals,
+    scale,
+    stalls,
+    starting,
+    turns,
+)
 from tests.bench.platform import PLATFORMS, platform
 from tests.bench.table import Row, markdown
 
@@ -116,6 +130,11 @@ async def test_a_chat_and_its_memory_are_timed_among_few_and_among_more() -> Non
         if all(ratio < limit for ratio, limit in zip(found, limits, strict=True)):
             return
     pytest.fail(f"{found}, and at most {limits} are allowed")
+
+
+async def test_lists_and_searches_of_the_page_are_timed_among_few_and_among_more() -> None:
+    rows = await page.rows(many=150)
+    assert max(value(rows, number) for number in range(4)) < 3 * page.MOST_TIMES_AS_LONG
 
 
 async def test_help_is_timed_by_the_command_itself() -> None:

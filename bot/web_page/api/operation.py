@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 from bot.core.client_settings import ApiScope
 from bot.core.clients import chat_of_client
@@ -23,13 +24,13 @@ def whole_number(value: object) -> int:
         return value
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= MAX_DIGITS:
         return int(value)
-    raise ValueError(texts.NOT_DIGITS)
+    raise PydanticCustomError("whole_number", texts.NOT_DIGITS)
 
 
 def switch(value: object) -> bool:
     switches = {"true": True, "false": False, True: True, False: False}
     if value not in switches:
-        raise ValueError(texts.NOT_A_SWITCH)
+        raise PydanticCustomError("switch", texts.NOT_A_SWITCH)
     return switches[value]
 
 
