@@ -4,6 +4,8 @@ import asyncio
 import re
 import signal
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import httpx
@@ -12,6 +14,15 @@ import pytest
 from bot.web_page import texts
 from tests.support.patience import PATIENCE
 from tests.support.shell import Shell
+
+MAKES_SERVER = """
+import sys
+from pathlib import Path
+from bot.cli.web import make_server
+from bot.config import load
+make_server(load(Path(sys.argv[1])))
+print("bot.web_page.api.application" in sys.modules)
+"""
 
 
 def free_port() -> int:
@@ -53,6 +64,25 @@ async def test_the_page_is_served_until_ctrl_c_and_links_log_in_once(tmp_path: P
         async with asyncio.timeout(PATIENCE):
             _, err = await process.communicate()
         assert b"Traceback" not in err
+
+
+async def test_a_client_with_a_scope_has_an_api_beside_the_page(tmp_path: Path) -> None:
+    shell, token = Shell(tmp_path), "1" * 32
+    shell.config(web_page={"port": free_port()}, clients={"tool": {"token": token, "scopes": ["health"]}})
+    async with shell.begun("web") as process, httpx.AsyncClient() as http:
+        origin = (await read_link(process)).partition("/login")[0]
+        bearer = {"authorization": f"Bearer {token}"}
+        health = await http.get(f"{origin}/v1/health", headers=bearer)
+        assert (health.status_code, health.json()["is_running"]) == (200, False)
+        assert (await http.get(f"{origin}/v1/usage", headers=bearer)).status_code == 403
+
+
+@pytest.mark.parametrize(("scopes", "loaded"), [("[]", "False"), ('["usage"]', "True")])
+def test_the_api_is_loaded_only_if_a_client_has_a_scope(tmp_path: Path, scopes: str, loaded: str) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(f'{{"clients": {{"tool": {{"token": "{"1" * 32}", "scopes": {scopes}}}}}}}')
+    command = [sys.executable, "-c", MAKES_SERVER, str(path)]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == loaded
 
 
 async def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:

@@ -19,24 +19,21 @@ DEFAULT_ITEMS, MAX_ITEMS = 50, 200
 MAX_DIGITS = 9
 
 
-def whole_number(value: object) -> int:
-    if isinstance(value, int):
-        return value
-    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= MAX_DIGITS:
-        return int(value)
+def read_whole_number(text: str) -> int:
+    if text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS:
+        return int(text)
     raise PydanticCustomError("whole_number", texts.NOT_DIGITS)
 
 
-def switch(value: object) -> bool:
-    switches = {"true": True, "false": False, True: True, False: False}
-    if value not in switches:
+def read_switch(text: str) -> bool:
+    if text not in ("true", "false"):
         raise PydanticCustomError("switch", texts.NOT_A_SWITCH)
-    return switches[value]
+    return text == "true"
 
 
 # In a query everything is text. Pydantic would also take " 7", "7.0" or "yes", which no JSON Schema says.
-WholeNumber = Annotated[int, BeforeValidator(whole_number)]
-Switch = Annotated[bool, BeforeValidator(switch)]
+WholeNumber = Annotated[int, BeforeValidator(read_whole_number)]
+Switch = Annotated[bool, BeforeValidator(read_switch)]
 Cursor = Annotated[str, Field(pattern=f"^[0-9a-z]{{1,{MAX_CURSOR_DIGITS}}}$")]
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tests.web_page.api.generated_client import HOW, LOCK, find_program, try_api
 
-EXAMPLES = 15  # of each operation in a round
+EXAMPLES = 8  # of each operation in a round, which must end before the bot of a test does
 
 
 def main(words: Sequence[str]) -> int:

@@ -21,6 +21,11 @@ async def test_a_wrong_query_is_refused_with_its_parameter(program: Program) -> 
         assert mistake["where"] == f"query.{query.partition('=')[0]}"
 
 
+async def test_a_switch_is_true_or_false(program: Program) -> None:
+    assert [await program.status(f"/delegations?at_work={each}") for each in ("true", "false")] == [200, 200]
+    assert {await program.status(f"/delegations?at_work={each}") for each in ("", "yes", "1", "True")} == {422}
+
+
 async def test_every_cursor_of_the_right_form_is_a_place_in_the_list(program: Program) -> None:
     for cursor in ("0", "zzzzzzzzzzzz"):
         assert await program.status("/sessions", params={"cursor": cursor}) == 200
@@ -65,5 +70,5 @@ async def test_a_wrong_method_is_told_the_right_ones(program: Program) -> None:
 
 
 async def test_an_unknown_address_is_a_problem_too(program: Program) -> None:
-    for path in ("/", "/nothing", "/sessions/", "/delegations/%00/cancel/x", "/sessions/%FF"):
+    for path in ("/", "/nothing", "/sessions/", "/usage/", "/delegations/%00/cancel/x", "/sessions/%FF"):
         assert await program.status(path) == 404
