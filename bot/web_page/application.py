@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bot.core.findings import CheckState
 from bot.core.messages import role_display_name
@@ -69,7 +69,7 @@ class Page:
         )
         self.templates.globals |= {"texts": texts, "views": views, "role_display_name": role_display_name}
 
-    def application(self) -> Starlette:
+    def application(self) -> ASGIApp:
         page = Starlette(
             routes=[
                 Route("/", self.show_conversations),
@@ -86,7 +86,7 @@ class Page:
             middleware=[Middleware(Protection, origins=self.facts.origins)],
             exception_handlers={404: self.show_nothing, RowsOfOtherVersion: self.show_other_version},
         )
-        return Starlette(routes=[Mount("/v1", self.api), Mount("/", page)]) if self.api else page
+        return with_api(page, self.api) if self.api else page
 
     def is_logged_in(self, request: Request) -> bool:
         token = request.cookies.get(COOKIE_NAME, "")
@@ -214,3 +214,13 @@ class Page:
             groups=self.facts.list_groups(),
             is_logged_in=True,
         )
+
+
+def with_api(page: ASGIApp, api: ASGIApp) -> ASGIApp:
+    """Return what answers below /v1 as the API, and elsewhere as the page. Each has its own protection around it."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        is_of_api = scope["type"] == "http" and f"{scope['path']}/".startswith("/v1/")
+        await (api if is_of_api else page)(scope, receive, send)
+
+    return answer

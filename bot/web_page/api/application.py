@@ -28,7 +28,6 @@ from bot.web_page.api.problems import Mistake, Problem, mistakes_of
 from bot.web_page.protection import Protection
 from bot.web_page.row_reader import RowsOfOtherVersion
 
-PREFIX = "/v1"  # of every address
 DESCRIPTION_PATH = "/v1/openapi.json"
 MAX_BODY_BYTES = 2 * 2**20
 AWAY_SECONDS = 5  # after which a program may ask again
@@ -68,10 +67,10 @@ class Api:
         paths = sorted(by_path, key=len, reverse=True)
         application = Starlette(
             routes=[
-                Route(DESCRIPTION_PATH.removeprefix(PREFIX), self.describe),
+                Route(DESCRIPTION_PATH, self.describe),
                 *(
                     Route(
-                        path.removeprefix(PREFIX).replace("{id}", "{id:path}"),
+                        path.replace("{id}", "{id:path}"),
                         partial(self.answer, by_path[path]),
                         methods=[*by_path[path]],
                     )

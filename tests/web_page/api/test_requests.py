@@ -69,6 +69,11 @@ async def test_a_wrong_method_is_told_the_right_ones(program: Program) -> None:
     assert (await program.ask("/sessions", method="HEAD")).status_code == 200
 
 
+async def test_addresses_that_only_begin_alike_are_the_pages(program: Program) -> None:
+    for path in ("/v1x/sessions", "/v11"):
+        assert (await program.http.get(path)).headers["content-type"].startswith("text/html")
+
+
 async def test_an_unknown_address_is_a_problem_too(program: Program) -> None:
-    for path in ("/", "/nothing", "/sessions/", "/usage/", "/delegations/%00/cancel/x", "/sessions/%FF"):
+    for path in ("", "/", "/a%0Ab", "/nothing", "/sessions/", "/usage/", "/delegations/%00/cancel/x", "/sessions/%FF"):
         assert await program.status(path) == 404

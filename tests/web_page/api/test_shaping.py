@@ -1,5 +1,7 @@
 """What of a transcript is shown, and how."""
 
+from typing import Any
+
 from bot.core.messages import RoleName
 from bot.core.model import TranscriptEntry
 from bot.core.turn import TurnId
@@ -9,7 +11,7 @@ from bot.web_page.api.shaping import shape_entry
 
 
 def test_thoughts_are_left_out_and_each_block_says_what_it_is() -> None:
-    content = [
+    content: list[dict[str, Any]] = [
         {"type": "thinking", "thinking": "hm", "signature": "…"},
         {"type": "redacted_thinking", "data": "…"},
         {"type": "text", "text": "I look"},
