@@ -110,9 +110,8 @@ def make_server(loaded: LoadedConfig) -> "Server":
         list_groups=lambda: list_groups(loaded),
     )
     # Without a model the demo answers, which has a data folder of its own.
-    data = backend_data_folder(loaded)
-    rows = RowReader(data / "bot.db")
-    application = Page(rows, logins_of(loaded), facts, make_api(loaded, rows, facts, data)).application()
+    rows = RowReader(backend_data_folder(loaded) / "bot.db")
+    application = with_api(Page(rows, logins_of(loaded), facts).application(), loaded, rows, facts)
     # No header names the server, no request is logged, and event streams do not hold up the end.
     return uvicorn.Server(
         uvicorn.Config(
@@ -126,15 +125,17 @@ def make_server(loaded: LoadedConfig) -> "Server":
     )
 
 
-def make_api(loaded: LoadedConfig, rows: "RowReader", facts: "PageFacts", data: Path) -> "ASGIApp | None":
-    """Return the HTTP API; None if the settings give no client a scope. Raise ConfigError if their tokens are wrong."""
+def with_api(page: "ASGIApp", loaded: LoadedConfig, rows: "RowReader", facts: "PageFacts") -> "ASGIApp":
+    """Return the page with the HTTP API beside it; the page alone if the settings give no client a scope. Raise
+    ConfigError if their tokens are wrong."""
     scopes = scopes_of_clients(loaded)
     if not any(scopes.values()):
-        return None
-    from bot.web_page.api.application import Api, ApiClients
+        return page
+    from bot.web_page.api.application import Api, ApiClients, beside_page
     from bot.web_page.api.delegating import Delegating
     from bot.web_page.api.reading import Reading
 
+    data = rows.path.parent
     version = retinue_version()
     reading = Reading(
         rows=rows,
@@ -147,9 +148,8 @@ def make_api(loaded: LoadedConfig, rows: "RowReader", facts: "PageFacts", data: 
     bot = RunningBot(data, version, API_PATIENCE_SECONDS)
     clients = ApiClients(tokens=ClientTokens(tokens_of_clients(loaded)), scopes=scopes)
     operations = [*reading.operations(), *Delegating(bot=bot, reading=reading).operations()]
-    return Api(
-        operations, clients, SecretIndex(secret_values_by_setting(loaded.config)), version, facts.origins
-    ).application()
+    secrets = SecretIndex(secret_values_by_setting(loaded.config))
+    return beside_page(page, Api(operations, clients, secrets, version, facts.origins).application())
 
 
 def list_roles(loaded: LoadedConfig) -> list[NamedThing]:

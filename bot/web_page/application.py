@@ -17,7 +17,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bot.core.findings import CheckState
 from bot.core.messages import role_display_name
@@ -54,9 +53,7 @@ class PageFacts:
 class Page:
     """What answers."""
 
-    def __init__(self, rows: RowReader, logins: Logins, facts: PageFacts, api: ASGIApp | None = None) -> None:
-        """`api` answers below /v1; without it nothing does."""
-        self.api = api
+    def __init__(self, rows: RowReader, logins: Logins, facts: PageFacts) -> None:
         self.rows = rows
         self.logins = logins
         self.facts = facts
@@ -69,8 +66,8 @@ class Page:
         )
         self.templates.globals |= {"texts": texts, "views": views, "role_display_name": role_display_name}
 
-    def application(self) -> ASGIApp:
-        page = Starlette(
+    def application(self) -> Starlette:
+        return Starlette(
             routes=[
                 Route("/", self.show_conversations),
                 Route("/login", self.show_login),
@@ -86,7 +83,6 @@ class Page:
             middleware=[Middleware(Protection, origins=self.facts.origins)],
             exception_handlers={404: self.show_nothing, RowsOfOtherVersion: self.show_other_version},
         )
-        return with_api(page, self.api) if self.api else page
 
     def is_logged_in(self, request: Request) -> bool:
         token = request.cookies.get(COOKIE_NAME, "")
@@ -214,13 +210,3 @@ class Page:
             groups=self.facts.list_groups(),
             is_logged_in=True,
         )
-
-
-def with_api(page: ASGIApp, api: ASGIApp) -> ASGIApp:
-    """Return what answers below /v1 as the API, and elsewhere as the page. Each has its own protection around it."""
-
-    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        is_of_api = scope["type"] == "http" and f"{scope['path']}/".startswith("/v1/")
-        await (api if is_of_api else page)(scope, receive, send)
-
-    return answer

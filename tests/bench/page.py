@@ -12,7 +12,7 @@ import httpx
 from tests.bench.table import Row, ms
 from tests.support.bench import Bench
 from tests.support.large_database import USUAL, fill
-from tests.web_page.api.api_bench import TOKENS, make_api
+from tests.web_page.api.api_bench import TOKENS, add_api
 from tests.web_page.conftest import Visitor, serve_page
 
 FEW, MANY = 100, 10_000  # conversations
@@ -36,7 +36,7 @@ async def rows(many: int = MANY) -> list[Row]:
             bench.chat.hears("hello")
             await bench.chat.said()
         add = partial(fill, bench.data / "bot.db", "fake", entries=TEXTS, memories=0, texts=TEXTS)
-        async with serve_page(bench, partial(make_api, bench)) as visitor:
+        async with serve_page(bench, partial(add_api, bench)) as visitor:
             await asyncio.to_thread(add, range(FEW))
             few = await measure(visitor)
             await asyncio.to_thread(add, range(FEW, many))

@@ -19,13 +19,17 @@ from bot.web_page.overview import NamedThing
 from bot.web_page.row_reader import RowReader
 from tests.support.bench import Bench
 
-MakeApi = Callable[[str], ASGIApp]
+AddApi = Callable[[ASGIApp, str], ASGIApp]
 WRONG = wrong_finding("the disk is nearly full", "make room")
 
 
 def find_problems() -> Iterator[CheckFinding]:
     yield ok_finding("the config")
     yield WRONG
+
+
+def page_alone(page: ASGIApp, origin: str) -> ASGIApp:
+    return page
 
 
 @dataclass
@@ -49,8 +53,8 @@ class Visitor:
 
 
 @asynccontextmanager
-async def serve_page(bench: Bench, make_api: MakeApi | None = None) -> AsyncIterator[Visitor]:
-    """Serve a page, with an API if one is made for its address."""
+async def serve_page(bench: Bench, add_api: AddApi = page_alone) -> AsyncIterator[Visitor]:
+    """Serve a page, with an API if one is added to it and its address."""
     with listen_at("127.0.0.1", 0) as listening:
         origin = f"http://127.0.0.1:{listening.getsockname()[1]}"
         facts = PageFacts(
@@ -62,8 +66,8 @@ async def serve_page(bench: Bench, make_api: MakeApi | None = None) -> AsyncIter
             list_groups=list,
         )
         logins = Logins(bench.data)
-        application = Page(RowReader(bench.data / "bot.db"), logins, facts, make_api and make_api(origin)).application()
-        config = uvicorn.Config(application, log_config=None, lifespan="off", timeout_graceful_shutdown=1)
+        page = Page(RowReader(bench.data / "bot.db"), logins, facts).application()
+        config = uvicorn.Config(add_api(page, origin), log_config=None, lifespan="off", timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
         async with asyncio.TaskGroup() as owner, httpx.AsyncClient(base_url=origin) as client:
             serving = owner.create_task(server.serve([listening]), name="page")

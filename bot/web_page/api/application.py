@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bot.core.client_settings import ApiScope
 from bot.core.errors import BotAway, DelegationRefused
@@ -28,6 +28,7 @@ from bot.web_page.api.problems import Mistake, Problem, mistakes_of
 from bot.web_page.protection import Protection
 from bot.web_page.row_reader import RowsOfOtherVersion
 
+PREFIX = "/v1"  # of every address
 DESCRIPTION_PATH = "/v1/openapi.json"
 MAX_BODY_BYTES = 2 * 2**20
 AWAY_SECONDS = 5  # after which a program may ask again
@@ -185,3 +186,13 @@ Refuse = Callable[[Request, Exception], Awaitable[Response]]
 REFUSALS: Mapping[Any, Refuse] = dict.fromkeys(
     (Problem, HTTPException, DelegationRefused, RowsOfOtherVersion, Exception), refuse
 )
+
+
+def beside_page(page: ASGIApp, api: ASGIApp) -> ASGIApp:
+    """Return what answers below PREFIX as the API, and elsewhere as the page. Each has its own protection around it."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        is_of_api = scope["type"] == "http" and f"{scope['path']}/".startswith(f"{PREFIX}/")
+        await (api if is_of_api else page)(scope, receive, send)
+
+    return answer

@@ -15,7 +15,7 @@ from bot.core.client_settings import ApiScope
 from bot.core.secret_search import SecretIndex
 from bot.ops.client_tokens import MAX_WRONG_TOKENS, ClientTokens
 from bot.ops.control.delegations import RunningBot
-from bot.web_page.api.application import Api, ApiClients
+from bot.web_page.api.application import Api, ApiClients, beside_page
 from bot.web_page.api.delegating import Delegating
 from bot.web_page.api.reading import Reading
 from bot.web_page.row_reader import RowReader
@@ -34,14 +34,16 @@ SCOPES = {
 TOKENS = {name: f"{name}-" + name[0] * 40 for name in SCOPES}
 
 
-def make_api(
+def add_api(
     bench: Bench,
+    page: ASGIApp,
     origin: str,
     scopes: Mapping[str, frozenset[ApiScope]] = SCOPES,
     most_wrong: int = MAX_WRONG_TOKENS,
     patience_seconds: float = PATIENCE,
 ) -> ASGIApp:
-    """Return an API for these clients. It takes so many wrong tokens a minute, and waits so long for a bot."""
+    """Return a page with an API for these clients. It takes so many wrong tokens a minute, and waits so long for a
+    bot."""
     reading = Reading(
         rows=RowReader(bench.data / "bot.db"),
         languages=("english",),
@@ -53,7 +55,9 @@ def make_api(
     bot = RunningBot(bench.data, VERSION, patience_seconds)
     operations = [*reading.operations(), *Delegating(bot=bot, reading=reading).operations()]
     clients = ApiClients(tokens=ClientTokens(TOKENS, most_wrong), scopes=scopes)
-    return Api(operations, clients, SecretIndex({"model.api_key": [SECRET]}), VERSION, [origin]).application()
+    return beside_page(
+        page, Api(operations, clients, SecretIndex({"model.api_key": [SECRET]}), VERSION, [origin]).application()
+    )
 
 
 @dataclass
@@ -90,7 +94,7 @@ def in_path(id: str) -> str:
 @asynccontextmanager
 async def serve_api(bench: Bench, **options: Any) -> AsyncIterator[Program]:
     async with (
-        serve_page(bench, partial(make_api, bench, **options)) as visitor,
+        serve_page(bench, partial(add_api, bench, **options)) as visitor,
         httpx.AsyncClient(base_url=visitor.origin) as http,
     ):
         yield Program(http=http, origin=visitor.origin, page_cookies=visitor.client.cookies)

@@ -15,7 +15,7 @@ from bot.core.messages import OutboundKind
 from tests.support.bench import WORKERS, Bench
 from tests.support.client_bench import running_for_clients
 from tests.support.fakes import delegates
-from tests.web_page.api.api_bench import TOKENS, make_api
+from tests.web_page.api.api_bench import TOKENS, add_api
 from tests.web_page.conftest import serve_page
 
 HOW = "python3 -m venv ~/.cache/retinue-tests/client && ~/.cache/retinue-tests/client/bin/pip install -r {lock}"
@@ -41,7 +41,7 @@ async def try_api(data: Path, program: str, options: Sequence[str]) -> tuple[int
     async with bench.run():
         bench.chat.hears("plan our offsite")
         await bench.chat.said(OutboundKind.REPLY)
-    api = partial(make_api, bench, scopes={CLIENT: frozenset(ApiScope)}, most_wrong=REPORTS)
+    api = partial(add_api, bench, scopes={CLIENT: frozenset(ApiScope)}, most_wrong=REPORTS)
     async with running_for_clients(bench), serve_page(bench, api) as visitor:
         client = await asyncio.create_subprocess_exec(
             *(program, "run", f"{visitor.origin}/v1/openapi.json", "--checks", "all", "--no-color"),
