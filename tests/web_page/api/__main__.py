@@ -10,6 +10,7 @@ It exits with 1 if an answer is not as the description says.
 import argparse
 import asyncio
 import random
+import re
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -17,7 +18,8 @@ from pathlib import Path
 
 from tests.web_page.api.generated_client import HOW, LOCK, find_program, try_api
 
-EXAMPLES = 8  # of each operation in a round, which must end before the bot of a test does
+EXAMPLES = 10  # of each operation
+PARTS = ("examples,coverage", "fuzzing", "stateful")  # of a round: each ends before the bot of a test must
 
 
 def main(words: Sequence[str]) -> int:
@@ -31,15 +33,22 @@ def main(words: Sequence[str]) -> int:
     if program is None:
         sys.exit(f"the client is not installed: {HOW.format(lock=LOCK)}")
     seeds = [chosen.seed] if chosen.seed is not None else [random.randrange(10**6) for _ in range(chosen.rounds)]
-    failed = 0
-    for seed in seeds:
-        with tempfile.TemporaryDirectory() as data:
-            options = ["--seed", str(seed), "--max-examples", str(EXAMPLES)]
-            code, printed = asyncio.run(try_api(Path(data), program, options))
-        print(printed if code else printed.partition("SUMMARY")[2])
-        failed += bool(code)
-    print(f"{failed} of {len(seeds)} rounds failed")
+    failed = [seed for seed in seeds if not asyncio.run(play_round(program, seed))]
+    print(f"{len(failed)} of {len(seeds)} rounds failed", *failed)
     return 1 if failed else 0
+
+
+async def play_round(program: str, seed: int) -> bool:
+    """Run each part with a bot of its own. Print what failed. Return True if nothing did."""
+    is_good = True
+    for phases in PARTS:
+        with tempfile.TemporaryDirectory() as data:
+            options = ["--seed", str(seed), "--phases", phases, "--max-examples", str(EXAMPLES)]
+            code, printed = await try_api(Path(data), program, options)
+        cases = re.search(r"\d+ generated.*", printed)
+        print(printed if code or not cases else f"seed {seed}, {phases}: {cases[0]}", flush=True)
+        is_good &= code == 0
+    return is_good
 
 
 if __name__ == "__main__":
