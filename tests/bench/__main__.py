@@ -10,9 +10,10 @@ The rows: turns (time and processor of a turn, and their growth), fresh (its pro
 answer and with a real one), calls (of functions), platforms (a turn through each), ingest (messages
 taken in a second from each), chats (200 at once), roles (ten and fifty at once), waiting (a turn while 50,000
 messages wait at other chats), start (the command's first answer and its end), memory, channels (memory with each),
-scale (a chat among 10,000, with a million entries), page (its lists and
-searches among 10,000 conversations), prompt and conversation (tokens and price), counts, stalls (what a
-long text holds up while it is rendered). Only ratios and counts say anything: the absolute times are the machine's.
+scale (a chat among 10,000, with a million entries), prompt and conversation (tokens and price), counts, stalls (what a
+long text holds up while it is rendered), watching (a turn while ten pages in browsers watch it, and first pages
+of lists and searches among 10,000 conversations). Only ratios and counts say anything: the absolute times are the
+machine's.
 """
 
 import asyncio
@@ -35,7 +36,6 @@ from tests.bench import (
     ingest,
     memory,
     money,
-    page,
     platforms,
     rivals,
     scale,
@@ -43,6 +43,7 @@ from tests.bench import (
     starting,
     turns,
     waiting,
+    watching,
 )
 from tests.bench.table import Row, markdown
 from tests.public_suite import __main__ as public_suite
@@ -62,11 +63,11 @@ ROWS: dict[str, Callable[[], Awaitable[list[Row]]]] = {
     "memory": memory.rows,
     "channels": channels.rows,
     "scale": scale.rows,
-    "page": page.rows,
     "prompt": money.prompt,
     "conversation": money.conversation,
     "counts": counts.rows,
     "stalls": stalls.rows,
+    "watching": watching.rows,
 }
 
 

@@ -14,13 +14,13 @@ from tests.bench import (
     crowd,
     ingest,
     money,
-    page,
     platforms,
     rivals,
     scale,
     stalls,
     starting,
     turns,
+    watching,
 )
 from tests.bench.platform import PLATFORMS, platform
 from tests.bench.table import Row, markdown
@@ -132,9 +132,9 @@ async def test_a_chat_and_its_memory_are_timed_among_few_and_among_more() -> Non
     pytest.fail(f"{found}, and at most {limits} are allowed")
 
 
-async def test_lists_and_searches_of_the_page_are_timed_among_few_and_among_more() -> None:
-    rows = await page.rows(many=150)
-    assert max(value(rows, number) for number in range(4)) < 3 * page.MOST_TIMES_AS_LONG
+async def test_turns_are_timed_while_pages_watch_and_pages_among_few_and_more() -> None:
+    assert value([await watching.while_pages_watch(2, 3)]) > 0
+    assert [value([row]) > 0 for row in await watching.among_many(150)] == [True] * 4
 
 
 async def test_help_is_timed_by_the_command_itself() -> None:

@@ -22,6 +22,7 @@ LOCKS = (
     "scripts/deploy/image.lock",
     "tests/tenants/validators.lock",
     "tests/web_page/client.lock",
+    "tests/browser/browser.lock",
     "scripts/docs.lock",
 )
 PYTHON = Path(sys.executable)

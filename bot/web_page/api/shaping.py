@@ -1,6 +1,7 @@
 """The rows in the form in which the API answers them."""
 
 from bot.core import citations
+from bot.core.content_blocks import Block, is_media_reference
 from bot.core.prices import MILLION, Micros
 from bot.store import session_records
 from bot.store.api_rows import SubSessionRecord
@@ -43,7 +44,7 @@ def shape_sub_session(record: SubSessionRecord) -> answers.SubSession:
 def shape_entry(located: LocatedEntry) -> answers.Entry:
     """Return an entry of a transcript. The model's thoughts are left out, as on the page."""
     content = citations.merge_cited_texts(located.entry.content)
-    shown = [describe_block(block) for block in content if block["type"] not in HIDDEN_BLOCK_TYPES]
+    shown = [block for block in content if block["type"] not in HIDDEN_BLOCK_TYPES]
     return answers.Entry(
         chapter=located.chapter,
         number=located.seq,
@@ -51,8 +52,16 @@ def shape_entry(located: LocatedEntry) -> answers.Entry:
         role=located.turns_role,
         model=located.model,
         author=located.entry.role,
-        blocks=[answers.Block(kind=kind, name=name, text=text) for kind, name, text in shown],
+        blocks=[*map(shape_block, shown)],
     )
+
+
+def shape_block(block: Block) -> answers.Block:
+    """Return a block. Of a picture or a PDF only its kind is told."""
+    if is_media_reference(block):
+        return answers.Block(kind="other", name=block["type"], text="")
+    kind, name, text = describe_block(block)
+    return answers.Block(kind=kind, name=name, text=text)
 
 
 def shape_delegation(db: Connection, record: TurnRecord) -> answers.Delegation:

@@ -42,7 +42,7 @@ async def try_api(data: Path, program: str, options: Sequence[str]) -> tuple[int
         bench.chat.hears("plan our offsite")
         await bench.chat.said(OutboundKind.REPLY)
     api = partial(add_api, bench, scopes={CLIENT: frozenset(ApiScope)}, most_wrong=REPORTS)
-    async with running_for_clients(bench), serve_page(bench, api) as visitor:
+    async with running_for_clients(bench), serve_page(bench, add_api=api) as visitor:
         client = await asyncio.create_subprocess_exec(
             *(program, "run", f"{visitor.origin}/v1/openapi.json", "--checks", "all", "--no-color"),
             *("--header", f"Authorization: Bearer {TOKENS[CLIENT]}", *options),

@@ -17,6 +17,7 @@ def test_thoughts_are_left_out_and_each_block_says_what_it_is() -> None:
         {"type": "text", "text": "I look"},
         {"type": "tool_use", "id": "toolu_1", "name": "read", "input": {"path": "a"}},
         {"type": "tool_result", "tool_use_id": "toolu_1", "content": "gone", "is_error": True},
+        {"type": "image", "source": {"type": "kept", "key": "k"}},
     ]
     entry = shape_entry(
         LocatedEntry(
@@ -33,4 +34,5 @@ def test_thoughts_are_left_out_and_each_block_says_what_it_is() -> None:
         Block(kind="text", name="", text="I look"),
         Block(kind="call", name="read", text='{\n  "path": "a"\n}'),
         Block(kind="error", name="", text="gone"),
+        Block(kind="other", name="image", text=""),
     ]
