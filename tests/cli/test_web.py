@@ -26,7 +26,8 @@ import sys
 from pathlib import Path
 from bot.cli.web import make_server
 from bot.config import load
-make_server(load(Path(sys.argv[1])))
+loaded = load(Path(sys.argv[1]))
+make_server(loaded, loaded.config.data_dir)
 print(*sys.modules)
 """
 
