@@ -88,7 +88,7 @@ async def test_the_gate_knows_nothing_of_what_was_not_declared() -> None:
     assert await made({"effects": ["reads private"]}).find_act_of_call(NO_CONTEXT, {"to": "a@b"}) is None
 
 
-async def test_an_argument_that_a_declaration_leaves_out_is_critical_unless_it_is_true_or_false() -> None:
+async def test_an_argument_that_is_left_out_is_critical_unless_it_is_a_switch() -> None:
     declared = {"effects": ["sends out"], "acts": ["send"], "critical": {"to": {"part": "who"}}}
     act = await made(declared).find_act_of_call(NO_CONTEXT, {"to": "a@b", "count": 2, "loud": True, "new": "x"})
     assert act
