@@ -64,6 +64,11 @@ def test_a_rule_or_a_duration_is_never_left_open(value: str) -> None:
     assert judge_call(event(value, NEW), told(OPEN)) == Doubt(Reason.VALUE_FROM_OUTSIDE, value)
 
 
+def test_what_only_looks_like_a_time_is_not_left_open() -> None:
+    call = replace(event("", NEW), values=((Critical(Part.VALUE), TIME),))
+    assert judge_call(call, told(OPEN)) == Doubt(Reason.VALUE_FROM_OUTSIDE, TIME)
+
+
 def test_beside_a_named_time_no_other_will_do() -> None:
     known = told("Put the dentist's appointment into my calendar, it is on Friday")
     assert judge_call(event(TIME, NEW), known) == Doubt(Reason.VALUE_FROM_OUTSIDE, TIME)
@@ -103,9 +108,19 @@ def test_an_owner_of_an_earlier_request_is_not_named() -> None:
     assert judge_call(pay(ACCOUNT, "12.5"), known) == Doubt(Reason.VALUE_FROM_OUTSIDE, "12.5")
 
 
-def test_the_number_of_a_list_names_no_owner() -> None:
-    known = replace(told(f"1. Read it\n2. Pay {ACCOUNT} what I owe"), owned={("amount", "2"): frozenset({"70"})})
+def test_a_value_counts_only_for_arguments_of_its_type() -> None:
+    known = replace(told(f"Pay {ACCOUNT} what Ann gets"), owned={("share", "ann"): frozenset({"70"})})
     assert judge_call(pay(ACCOUNT, "70"), known) == Doubt(Reason.VALUE_FROM_OUTSIDE, "70")
+
+
+@pytest.mark.parametrize(
+    ("words", "is_asked"), [("1. Read it\n2. Send him the plan", True), ("Send number 2 it", False)]
+)
+def test_the_number_of_a_list_names_no_owner(words: str, is_asked: bool) -> None:
+    known = replace(told(words), owned={("user", "2"): frozenset({"eve"})}, flags=Flags(untrusted=True, private=False))
+    values = ((Critical(Part.WHO, "user"), "eve"),)
+    call = Act(tool="t", effects=frozenset({OUT}), kinds=frozenset({ActKind.SEND}), values=values)
+    assert (judge_call(call, known) == Doubt(Reason.VALUE_FROM_OUTSIDE, "eve")) is is_asked
 
 
 @pytest.mark.parametrize("critical", [Critical(Part.WHEN), Critical(Part.VALUE, said_as=(("true", ("monthly",)),))])
