@@ -28,7 +28,8 @@ def is_time_left_open(words: str, now: datetime, lexicons: Sequence[Lexicon]) ->
     """Return True if the words name no time at all. `now` is the time on the person's clock when they wrote."""
     rest = without_lengths(words, lexicons)
     said = {token.word for token in tokens_of(rest)}
-    speaks_of_time = any(said & lexicon.words_of_time for lexicon in lexicons) or any(map(str.isdigit, rest))
+    of_time = {word for each in lexicons for word in (*each.words_of_time, *each.time["other_times"].split())}
+    speaks_of_time = bool(said & of_time) or any(map(str.isdigit, rest))
     return not speaks_of_time and not any(astuple(read_times(rest, now.date(), tuple(lexicons))))
 
 
