@@ -94,7 +94,9 @@ class Agent:
         notes, now = {}, asyncio.get_running_loop().time()
         for turn, each in self.running_requests.items():
             usage = each.meter.estimate_usage_so_far(now, each.request.max_tokens)
-            notes[turn] = CutOffRequestRecord(request=each.request.id, usage=usage, written_text=each.text_so_far)
+            notes[turn] = CutOffRequestRecord(
+                request=each.request.id, usage=usage, written_text=each.text_so_far, sent=each.meter.sent
+            )
         return notes
 
     def forget_turns(self, ended: Iterable[TurnId]) -> None:
@@ -244,7 +246,12 @@ class TurnRun:
     ) -> TurnStanding:
         note, worked = self.agent.usage_and_text_of_running_requests()[self.turn], self.pop_worked_seconds()
         cut = cut_offs.CutOffRequest(
-            turn=self.turn, request=request, usage=note.usage, written_text=note.written_text, worked_seconds=worked
+            turn=self.turn,
+            request=request,
+            usage=note.usage,
+            written_text=note.written_text,
+            worked_seconds=worked,
+            sent=note.sent,
         )
         return await self.write_and_read_standing(lambda db: write(db, cut, self.agent.terms()))
 
@@ -360,6 +367,7 @@ def build_model_request(
         address=stand.turn.address,
         prefix=replace(prefix, model=request.model),
         transcript=transcript,
+        last_entry=stand.last_entry_seq,
         may_call_tools=not request.is_last,
         max_tokens=request.max_tokens,
         attempt=request.attempt,

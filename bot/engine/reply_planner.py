@@ -49,7 +49,8 @@ class ReplyPlanner:
             raise ModelRefused(reply.refusal_category)
         if stand.is_summary_next and not content_text(reply.content).strip():
             raise ModelFailed(reasons.NO_SUMMARY())
-        return await self.plan_reply(stand, request, reply, asked.transcript)
+        plan = await self.plan_reply(stand, request, reply, asked.transcript)
+        return replace(plan, sent=asked.meter.sent)
 
     async def run_tool_and_catch_errors(self, turn: Turn, call: Call) -> tuple[CallResult, bool]:
         """Run a tool. Return its result, and whether that is an error. An error is a text for the model."""

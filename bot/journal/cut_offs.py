@@ -10,6 +10,7 @@ from bot.core.errors import RetryableModelFailure
 from bot.core.limits import DecisionTerms
 from bot.core.messages import role_display_name
 from bot.core.prices import Usage
+from bot.core.sent_request import SentRequest
 from bot.core.texts import model, people_models
 from bot.core.turn import MODEL_SERVER_WAIT_REASON, CallKind, CallState, PaidModelRequest, Turn, TurnId, TurnOutcome
 from bot.journal import boards, chapters, payments, requests, steps
@@ -29,6 +30,7 @@ class CutOffRequest:
     usage: Usage
     written_text: str  # what the model had written
     worked_seconds: float  # seconds of work that are in no row yet
+    sent: SentRequest | None = None  # how it was built; None if it was not sent
 
 
 CutOffHandler = Callable[[Connection, CutOffRequest, DecisionTerms], None]
@@ -128,5 +130,5 @@ def count_whole_time_as_used(db: Connection, turn: Turn) -> None:
 def charge_cut_off_request(db: Connection, cut: CutOffRequest) -> Turn | None:
     """Charge a request that was cut off. Return its turn if the turn goes on, else None."""
     turns.add_work_seconds(db, cut.turn, cut.worked_seconds)
-    payments.settle_request(db, turns.get_turn(db, cut.turn), cut.request.id, cut.usage)
+    payments.settle_request(db, turns.get_turn(db, cut.turn), cut.request.id, cut.usage, cut.sent)
     return turns.get_turn(db, cut.turn) if turns.is_turn_running(db, cut.turn) else None

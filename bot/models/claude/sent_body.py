@@ -1,0 +1,79 @@
+"""Keep how a request's body was laid out, and lay it out again in the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from bot.core.model import ModelRequest
+from bot.core.sent_request import FIRST_PARTS, BodyDigest, SentRequest
+from bot.models.claude.message_layout import MessageCache, encode_json
+from bot.models.claude.refused_content import ThinkingGap
+from bot.models.claude.request_body import build_request_body
+from bot.models.claude.traits import ModelTraits
+
+TRAITS_WITH_TEXT = ("efforts", "default_effort")  # all others are yes or no
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """What decides about a body besides its request."""
+
+    user: str  # a name of the chat that tells the server nothing
+    traits: ModelTraits  # without what the server has refused
+    gaps: Sequence[ThinkingGap] = ()
+    unread: frozenset[int] = frozenset()  # the messages whose media the server cannot read
+
+    def build_body(self, request: ModelRequest, cache: MessageCache | None = None) -> dict[str, Any]:
+        return build_request_body(request, self.user, self.traits, self.gaps, self.unread, cache)
+
+    def as_json(self) -> dict[str, Any]:
+        traits = asdict(self.traits)
+        whole = {
+            "user": self.user,
+            "traits": [name for name, value in traits.items() if name not in TRAITS_WITH_TEXT and value],
+            "efforts": sorted(self.traits.efforts),
+            "default_effort": self.traits.default_effort,
+            "gaps": [[gap.first_message, gap.first_block, gap.end_message] for gap in self.gaps],
+            "unread": sorted(self.unread),
+        }
+        return {name: value for name, value in whole.items() if value}
+
+    @classmethod
+    def from_json(cls, kept: Mapping[str, Any]) -> Layout:
+        """Return a layout that was kept, perhaps by an earlier version: it has none of the traits that came later."""
+        names = set(ModelTraits.__dataclass_fields__).difference(TRAITS_WITH_TEXT)
+        had = {name: name in kept.get("traits", ()) for name in names}
+        efforts, usual = frozenset(kept.get("efforts", ())), kept.get("default_effort", "")
+        gaps = [ThinkingGap(first_message=a, first_block=b, end_message=c) for a, b, c in kept.get("gaps", ())]
+        return cls(
+            user=kept["user"],
+            traits=ModelTraits(**had, efforts=efforts, default_effort=usual),
+            gaps=gaps,
+            unread=frozenset(kept.get("unread", ())),
+        )
+
+
+def digest_body(body: Mapping[str, Any]) -> BodyDigest:
+    """Return the digest of a body, over the bytes in which its parts are sent."""
+    messages = [each if isinstance(each, bytes) else encode_json(each) for each in body["messages"]]
+    *first, _ = FIRST_PARTS
+    options = {name: value for name, value in body.items() if name not in (*first, "messages")}
+    return BodyDigest.of_parts([*(encode_json(body.get(name)) for name in first), encode_json(options), *messages])
+
+
+def describe_sent_request(request: ModelRequest, layout: Layout, body: Mapping[str, Any]) -> SentRequest:
+    """Return what is kept of a request whose body was built with this layout."""
+    return SentRequest(
+        last_entry=request.last_entry,
+        cache_lifetime=request.cache_lifetime,
+        server_tools=request.server_tools,
+        withheld_tools=request.withheld_tools,
+        web_use_limits=request.web_use_limits,
+        may_lose_thinking=request.may_lose_thinking,
+        pays_for_substitute=request.pays_for_substitute,
+        has_form=bool(request.form),
+        layout=layout.as_json(),
+        digest=digest_body(body),
+    )
