@@ -1,6 +1,6 @@
 """Build the requests of a turn again from its rows, and compare each with the digest of what was sent."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -8,11 +8,11 @@ from typing import Any
 from bot.core.content_blocks import replace_media_references
 from bot.core.model import ModelRequest
 from bot.core.sent_request import BodyPart, SentRequest
-from bot.core.turn import Turn, TurnId
+from bot.core.turn import Turn
 from bot.models.claude.request_body import split_betas_from_body
 from bot.models.claude.sent_body import Layout, digest_body
 from bot.models.fallback import strip_fallback_prefix
-from bot.store import sent_requests, sessions, transcript, turns
+from bot.store import sent_requests, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.sent_requests import EntriesOfRequest, KeptRequest
 
@@ -54,10 +54,10 @@ class RebuiltRequest:
         return self.is_comparable and not self.differing_parts
 
 
-def list_rebuilt_requests(db: Connection, turn: TurnId) -> list[tuple[KeptRequest, RebuiltRequest | None]]:
-    """Return the requests of a turn, oldest first, each as it is built today; None for one that cannot be built."""
-    of_turn = turns.get_turn(db, turn)
-    return [(row, rebuild_request(db, of_turn, row)) for row in sent_requests.list_requests_of_turn(db, turn)]
+def rebuild_requests_of_turn(db: Connection, turn: Turn) -> Iterator[tuple[KeptRequest, RebuiltRequest | None]]:
+    """Yield the requests of a turn, oldest first, each as it is built today; None for one that cannot be built."""
+    for row in sent_requests.list_requests_of_turn(db, turn.id):
+        yield row, rebuild_request(db, turn, row)
 
 
 def rebuild_request(db: Connection, turn: Turn, row: KeptRequest) -> RebuiltRequest | None:

@@ -29,6 +29,7 @@ from bot.web_page import figures, overview, texts, views
 from bot.web_page.logins import LOGIN_LIFETIME, Logins, TooManyFailures
 from bot.web_page.overview import ListFindings, NamedThing
 from bot.web_page.protection import Protection
+from bot.web_page.request_pages import RequestPages
 from bot.web_page.row_reader import RowReader, RowsOfOtherVersion
 
 COOKIE_NAME = "retinue_login"
@@ -78,6 +79,7 @@ class Page:
                 Route("/turns/{id:path}", self.show_turn),
                 Route("/figures", self.show_figures),
                 Route("/state", self.show_state),
+                *RequestPages(self).routes(),
                 Mount("/static", StaticFiles(directory=STATIC_FOLDER)),
             ],
             middleware=[Middleware(Protection, origins=self.facts.origins)],

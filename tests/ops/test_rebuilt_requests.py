@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.core.turn import TurnId
-from bot.ops.rebuilt_requests import RebuiltRequest, list_rebuilt_requests
+from bot.ops.rebuilt_requests import RebuiltRequest, rebuild_requests_of_turn
+from bot.store import turns
 from bot.store.connection import open_database_file
 from tests.stand_ins.claude import Thinking, ToolUse, reply
 from tests.support.claude_bot import Talk, open_talk
@@ -24,10 +25,13 @@ async def talked(tmp_path: Path) -> AsyncIterator[Talk]:
         yield talk
 
 
-def rebuilt(talk: Talk, turn: str = "t1") -> list[RebuiltRequest]:
+def rebuilt_or_none(talk: Talk) -> list[RebuiltRequest | None]:
     with closing(open_database_file(talk.bench.data / "bot.db", "ro")) as db:
-        found = [request for _, request in list_rebuilt_requests(db, TurnId(turn))]
-    return [each for each in found if each]
+        return [request for _, request in rebuild_requests_of_turn(db, turns.get_turn(db, TurnId("t1")))]
+
+
+def rebuilt(talk: Talk) -> list[RebuiltRequest]:
+    return [each for each in rebuilt_or_none(talk) if each]
 
 
 def change(talk: Talk, sql: str) -> None:
@@ -72,9 +76,7 @@ async def test_an_entry_that_is_gone_counts_as_a_difference(talked: Talk) -> Non
 
 async def test_of_what_no_row_keeps_nothing_is_built(talked: Talk) -> None:
     change(talked, "UPDATE requests SET sent = NULL WHERE id = 1")
-    with closing(open_database_file(talked.bench.data / "bot.db", "ro")) as db:
-        found = list_rebuilt_requests(db, TurnId("t1"))
-    assert [request is None for _, request in found] == [True, False]
+    assert [request is None for request in rebuilt_or_none(talked)] == [True, False]
 
 
 async def test_without_a_digest_nothing_is_called_equal(talked: Talk) -> None:

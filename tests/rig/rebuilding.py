@@ -11,7 +11,8 @@ from bot.core.sent_request import SentRequest
 from bot.core.turn import TurnId
 from bot.models.claude.sent_body import Layout, describe_sent_request
 from bot.models.claude.traits import traits_from_table
-from bot.ops.rebuilt_requests import list_rebuilt_requests
+from bot.ops.rebuilt_requests import rebuild_requests_of_turn
+from bot.store import turns
 from bot.store.connection import Connection
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def rebuilt(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Nothing that a kill, a stop or an upgrade did has changed a request that was sent."""
     assert isinstance(db, Connection)
     for (turn,) in db.execute("SELECT id FROM turns").fetchall():
-        for row, request in list_rebuilt_requests(db, TurnId(turn)):
+        for row, request in rebuild_requests_of_turn(db, turns.get_turn(db, TurnId(turn))):
             if request and request.is_comparable:
                 run.figures["requests built again"] += 1
                 if request.differing_parts:

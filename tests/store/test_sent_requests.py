@@ -2,14 +2,15 @@
 
 from dataclasses import replace
 
-from bot.core.content_blocks import text_block
+from bot.core.content_blocks import text_block, tool_result_block
 from bot.core.prices import Micros, Usage
 from bot.core.sent_request import BodyDigest, SentRequest
 from bot.core.turn import PaidModelRequest, RequestId, Turn
 from bot.core.web import WebUseLimits
-from bot.store import ledger, sent_requests, sessions, transcript
+from bot.store import found_words, ledger, sent_requests, sessions, transcript
 from bot.store.connection import Connection
-from tests.support.rows import NOW, PREFIX, add_root_turn
+from bot.store.found_words import Reading
+from tests.support.rows import NOW, PREFIX, add_call, add_root_turn
 
 DIGEST = BodyDigest.of_parts([b"system", b"tools", b"options", b"hello"])
 SENT = SentRequest(
@@ -85,3 +86,12 @@ def test_digests_tell_which_parts_differ() -> None:
     assert list(DIGEST.differing_parts(now)) == ["tools", 1, 2]
     assert list(now.differing_parts(DIGEST)) == ["tools", 1, 2]
     assert list(DIGEST.differing_parts(DIGEST)) == []
+
+
+def test_digests_go_with_a_result_that_is_deleted_in_their_conversation(db: Connection) -> None:
+    turn = add_root_turn(db)
+    call = add_call(db, turn, "1/0")
+    transcript.append_entry(db, turn, "user", [tool_result_block("toolu", "a memory", is_error=False)])
+    add_request(db, turn, SENT)
+    found_words.delete_results(db, [Reading(call, turn.id, "toolu", turn.session)])
+    assert [each.sent for each in sent_requests.list_requests_of_turn(db, turn.id)] == [replace(SENT, digest=None)]

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from bot.core.turn import TurnId
-from bot.ops.rebuilt_requests import RebuiltRequest, list_rebuilt_requests
+from bot.ops.rebuilt_requests import RebuiltRequest, rebuild_requests_of_turn
+from bot.store import turns
 from bot.store.connection import open_database_file
 from tests.stand_ins.claude import Request
 
@@ -20,8 +21,8 @@ def canonical_json(value: Any) -> str:
 def rebuild_all_requests(database: Path) -> list[RebuiltRequest]:
     """Return all requests of all turns that can be built again from the rows, in no order."""
     with closing(open_database_file(database, "ro")) as db:
-        turns = [TurnId(row["id"]) for row in db.fetch_rows("SELECT id FROM turns")]
-        found = [rebuilt for turn in turns for _, rebuilt in list_rebuilt_requests(db, turn)]
+        made = [turns.get_turn(db, TurnId(row["id"])) for row in db.fetch_rows("SELECT id FROM turns")]
+        found = [rebuilt for turn in made for _, rebuilt in rebuild_requests_of_turn(db, turn)]
     return [each for each in found if each]
 
 

