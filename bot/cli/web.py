@@ -2,6 +2,7 @@
 
 import os
 import socket
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,9 @@ from bot.config.roles import load_roles
 from bot.config.time_zone import resolve_time_zone
 from bot.core.errors import ConfigError
 from bot.core.messages import role_display_name
+from bot.ops.control.forks import ask_for_fork
 from bot.ops.folder_holder import os_error_as_config_error
+from bot.ops.health import retinue_version
 from bot.store import folder_lock
 from bot.web_page import texts
 from bot.web_page.logins import Logins
@@ -96,6 +99,7 @@ def make_server(loaded: LoadedConfig) -> "Server":
         list_findings=lambda: run_local_checks(loaded, None, is_alone=False),
         list_roles=lambda: list_roles(loaded),
         list_groups=lambda: list_groups(loaded),
+        begin_fork=partial(ask_for_fork, backend_data_folder(loaded), retinue_version()),
     )
     # Without a model the demo answers, which has a data folder of its own.
     rows = RowReader(backend_data_folder(loaded) / "bot.db")

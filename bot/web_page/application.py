@@ -26,6 +26,7 @@ from bot.store import page_rows
 from bot.store.page_rows import ListedConversation
 from bot.store.text_search.words import Languages
 from bot.web_page import figures, overview, texts, views
+from bot.web_page.fork_forms import BeginFork, ForkForms
 from bot.web_page.logins import LOGIN_LIFETIME, Logins, TooManyFailures
 from bot.web_page.overview import ListFindings, NamedThing
 from bot.web_page.protection import Protection
@@ -49,6 +50,7 @@ class PageFacts:
     list_findings: ListFindings  # looks for problems, as `retinue doctor` does
     list_roles: Callable[[], Sequence[NamedThing]]
     list_groups: Callable[[], Sequence[NamedThing]]
+    begin_fork: BeginFork  # has the running bot try a turn again
 
 
 class Page:
@@ -80,6 +82,7 @@ class Page:
                 Route("/figures", self.show_figures),
                 Route("/state", self.show_state),
                 *RequestPages(self).routes(),
+                *ForkForms(self, self.facts.begin_fork).routes(),
                 Mount("/static", StaticFiles(directory=STATIC_FOLDER)),
             ],
             middleware=[Middleware(Protection, origins=self.facts.origins)],

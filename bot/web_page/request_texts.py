@@ -21,6 +21,14 @@ HEADERS = Text("Headers")
 MESSAGE = Text("{number} · {role}")
 DATA_LEFT_OUT = Text("({count:,} characters of base64)")
 
+TRY_AGAIN = Text("Try again from here")
+WHAT_A_FORK_IS = Text(
+    "A conversation of your own begins with what the lead had read before this turn. Nobody else sees it. What it does "
+    "to the world needs your word again."
+)
+WORDS = Text("What to ask")
+MODEL = Text("Model; empty: the one that the lead has now")
+
 EFFECTS = Text("What was done")
 EFFECTS_OF = Text("What {turn} and the turns below it have done")
 NO_EFFECTS = Text("No call has done anything.")

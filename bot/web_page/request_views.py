@@ -99,6 +99,14 @@ def describe_line(row: KeptRequest, rebuilt: RebuiltRequest | None) -> RequestLi
     )
 
 
+def load_words_of_turn(db: Connection, id: TurnId) -> str | None:
+    """Return what people wrote to a turn of the lead, as far as it is kept; None if there is no such turn."""
+    turn = find_turn(db, id)
+    if turn is None or not turn.is_root:
+        return None
+    return "\n".join(message.text for message in inbox.list_messages_of_turn(db, id) if message.text)
+
+
 def find_turn(db: Connection, id: TurnId) -> Turn | None:
     with suppress(LookupError):
         return turns.get_turn(db, id)

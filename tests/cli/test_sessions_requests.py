@@ -1,9 +1,15 @@
-"""`retinue sessions requests`: what the model was asked in a turn, built again from its rows."""
+"""`retinue sessions requests` and `again`: what the model was asked in a turn, and the turn once more."""
 
 import json
 
+from bot.app import BotServices
 from bot.cli.sessions import texts
+from bot.core.messages import Address, OutboundKind, PersonId, Sender
+from bot.core.texts import forks
 from bot.ops import request_texts as verdicts
+from bot.ops.control.forks import FORK_REQUEST, make_fork_answerer
+from bot.ops.control.server import ControlServer
+from bot.ops.health import retinue_version
 from tests.stand_ins.claude import ClaudeStandIn, ToolUse, reply
 from tests.support.bench import Bench
 from tests.support.claude_bot import Talk
@@ -11,6 +17,8 @@ from tests.support.running_bot import bench, shell
 from tests.support.shell import Shell
 
 __all__ = ["bench", "shell"]
+
+HERE, OWNER = Address(channel="fake", chat="own"), Sender(id=PersonId("Owner"), name="Owner")
 
 
 async def test_each_request_is_shown_and_its_json_is_what_was_sent(bench: Bench, shell: Shell) -> None:
@@ -38,3 +46,21 @@ async def test_of_a_model_that_keeps_nothing_it_says_so(bench: Bench, shell: She
         .err.strip()
         .endswith(texts.NO_SUCH_BUT["turn"](part="t9", nearest="t1"))
     )
+
+
+async def test_a_turn_is_tried_again_by_the_bot_that_runs(bench: Bench, shell: Shell) -> None:
+    async def serve(services: BotServices) -> None:
+        answer = make_fork_answerer(services.forks, HERE, OWNER, retinue_version())
+        await ControlServer(bench.data, {FORK_REQUEST: answer}).run()
+
+    bench.model.says("lead", "first", "again")
+    async with bench.run(serve_control_socket=serve):
+        bench.chat.hears("hi")
+        await bench.chat.said(OutboundKind.REPLY)
+        said = await shell.retinue("sessions", "again", "t1", "--words", "hello again")
+        assert await bench.chat.said(OutboundKind.REPLY) == "again"
+    assert (said.status, said.err) == (0, "")
+    [turn] = bench.select("turn", "inbox", "text = 'hello again'")
+    assert said.out.startswith(f"{turn[0]} tries it again")
+    without = await shell.retinue("sessions", "again", "t1")
+    assert (without.status, without.err.strip().endswith(forks.BOT_AWAY())) == (1, True)

@@ -6,18 +6,21 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC
+from functools import partial
 
 import httpx
 import pytest
 import uvicorn
 
 from bot.core.findings import CheckFinding, ok_finding, wrong_finding
+from bot.ops.control.forks import ask_for_fork
 from bot.web_page.application import COOKIE_NAME, Page, PageFacts
 from bot.web_page.logins import Logins
 from bot.web_page.overview import NamedThing
 from bot.web_page.row_reader import RowReader
 from tests.support.bench import Bench
 
+VERSION = "1"
 WRONG = wrong_finding("the disk is nearly full", "make room")
 
 
@@ -42,6 +45,9 @@ class Visitor:
         assert answer.status_code == 200, answer.text
         return answer.text
 
+    async def post(self, path: str, **fields: str) -> httpx.Response:
+        return await self.client.post(path, data=fields, headers={"origin": self.origin})
+
     def forget_login(self) -> None:
         self.client.cookies.clear()
 
@@ -57,6 +63,7 @@ async def serve_page(bench: Bench) -> AsyncIterator[Visitor]:
             list_findings=find_problems,
             list_roles=lambda: [NamedThing(name="Researcher", description="Finds facts.")],
             list_groups=list,
+            begin_fork=partial(ask_for_fork, bench.data, VERSION),
         )
         logins = Logins(bench.data)
         application = Page(RowReader(bench.data / "bot.db"), logins, facts).application()

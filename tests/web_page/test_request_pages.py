@@ -1,26 +1,30 @@
 """The pages of a turn's requests, as Claude's stand-in read them, and of what the calls of a turn have done."""
 
 import json
+import re
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import closing
+from contextlib import asynccontextmanager, closing
 from html import unescape
 from pathlib import Path
 
 import pytest
 
-from bot.core.messages import OutboundKind
+from bot.app import BotServices
+from bot.core.messages import Address, OutboundKind, PersonId, Sender
 from bot.core.role import LEAD_ROLE_NAME
-from bot.core.texts import people_holds
+from bot.core.texts import forks, people_holds
 from bot.ops import request_texts as verdicts
+from bot.ops.control.forks import FORK_REQUEST, make_fork_answerer
+from bot.ops.control.server import ControlServer
 from bot.web_page import request_texts as texts
 from tests.stand_ins.claude import ToolUse, reply
 from tests.support.bench import Bench
 from tests.support.claude_bot import Talk, open_talk
+from tests.support.fakes import last_text, role, uses
 from tests.support.fakes import reply as says
-from tests.support.fakes import role, uses
 from tests.support.mailing import Post
-from tests.web_page.conftest import Visitor, serve_page
+from tests.web_page.conftest import VERSION, Visitor, serve_page
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -111,3 +115,51 @@ async def test_a_held_call_shows_who_was_asked_and_what_they_said(bench: Bench) 
     assert texts.ASKED_PERSON(person="Ann", state="answered") in page
     assert texts.ANSWERED(answer=people_holds.DENY()) in page
     assert post.sent == []
+
+
+@asynccontextmanager
+async def forking_page(bench: Bench) -> AsyncIterator[Visitor]:
+    """A bot that answers on its control socket, and a visitor of its page. Ann has asked something."""
+    here, owner = Address(channel="fake", chat="own"), Sender(id=PersonId("Owner"), name="Owner")
+
+    async def serve(services: BotServices) -> None:
+        answer = make_fork_answerer(services.forks, here, owner, VERSION)
+        await ControlServer(bench.data, {FORK_REQUEST: answer}).run()
+
+    bench.model.says("lead", "first", "again")
+    async with bench.run(serve_control_socket=serve), serve_page(bench) as visitor:
+        bench.chat.hears("plan <it>")
+        await bench.chat.said(OutboundKind.REPLY)
+        yield visitor
+
+
+async def test_a_turn_is_tried_again_by_a_form(bench: Bench) -> None:
+    async with forking_page(bench) as visitor:
+        assert 'href="/forks/t1"' in await visitor.text("/turns/t1")
+        form = await visitor.text("/forks/t1")
+        assert "plan &lt;it&gt;</textarea>" in form
+        key = re.search(r'name="key" value="([^"]+)"', form)
+        assert key
+        sent = [await visitor.post("/forks/t1", key=key[1], words="plan that", model="") for _ in range(2)]
+        await bench.chat.said(OutboundKind.REPLY)
+        assert [each.status_code for each in sent] == [303, 303]
+        assert sent[0].headers["location"] == sent[1].headers["location"]
+        assert "plan that" in await visitor.text(sent[0].headers["location"])
+    assert "plan that" in last_text(bench.model.asked("lead")[-1])
+
+
+async def test_a_form_that_is_refused_comes_back_with_its_words(bench: Bench) -> None:
+    async with forking_page(bench) as visitor:
+        answer = await visitor.post("/forks/t1", key="k", words="plan that", model="gpt")
+        assert answer.status_code == 409
+        assert "plan that</textarea>" in answer.text
+        assert "gpt" in answer.text
+        assert (await visitor.get("/forks/t9")).status_code == 404
+        visitor.forget_login()
+        assert (await visitor.post("/forks/t1", key="k", words="x", model="")).headers["location"] == "/login"
+    assert bench.count("sessions") == 1
+
+
+async def test_without_a_bot_the_form_says_so(visitor: Visitor) -> None:
+    answer = await visitor.post("/forks/t1", key="k", words="x", model="")
+    assert forks.BOT_AWAY() in unescape(answer.text)

@@ -1,6 +1,7 @@
-"""`retinue sessions`: list the conversations, show, export or delete one, and show what the model was asked.
+"""`retinue sessions`: list the conversations, show, export or delete one, show what the model was asked, and try a
+turn again.
 
-It reads the rows directly, whether or not a bot runs. If a bot runs, that bot deletes.
+It reads the rows directly, whether or not a bot runs. If a bot runs, that bot deletes. Only a running bot tries again.
 """
 
 import sys
@@ -80,6 +81,18 @@ def show_requests(file: Path | None, is_demo: bool, id: str, is_json: bool) -> N
         click.echo(request_reader.requests_as_json_text(where, id))
     else:
         print_lines(request_reader.request_list_lines(where, id))
+
+
+@session_id_command("again")
+@click.option("--model", metavar="MODEL", default="", help="The model; else the one that the lead has now.")
+@click.option("--words", metavar="TEXT", default="", help="What to ask; else what was asked then.")
+def try_again(file: Path | None, is_demo: bool, id: str, model: str, words: str) -> None:
+    """Try a turn of the lead again, in a conversation of your own.
+
+    It begins with what the lead had read before that turn. The bot must be running.
+    """
+    where = choose_database_folder(file, is_demo=is_demo)
+    click.echo(request_reader.try_turn_again(where, id, model=model, words=words))
 
 
 @session_id_command("delete")

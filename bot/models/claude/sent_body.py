@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from bot.core.model import ModelRequest
@@ -13,7 +14,7 @@ from bot.models.claude.refused_content import ThinkingGap
 from bot.models.claude.request_body import build_request_body
 from bot.models.claude.traits import ModelTraits
 
-TRAITS_WITH_TEXT = ("efforts", "default_effort")  # all others are yes or no
+NAMES_OF_TRAITS = sorted(ModelTraits.__dataclass_fields__.keys() - {"efforts", "default_effort"})  # yes or no
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,12 +30,9 @@ class Layout:
         return build_request_body(request, self.user, self.traits, self.gaps, self.unread, cache)
 
     def as_json(self) -> dict[str, Any]:
-        traits = asdict(self.traits)
         whole = {
             "user": self.user,
-            "traits": [name for name, value in traits.items() if name not in TRAITS_WITH_TEXT and value],
-            "efforts": sorted(self.traits.efforts),
-            "default_effort": self.traits.default_effort,
+            **traits_as_json(self.traits),
             "gaps": [[gap.first_message, gap.first_block, gap.end_message] for gap in self.gaps],
             "unread": sorted(self.unread),
         }
@@ -43,8 +41,7 @@ class Layout:
     @classmethod
     def from_json(cls, kept: Mapping[str, Any]) -> Layout:
         """Return a layout that was kept, perhaps by an earlier version: it has none of the traits that came later."""
-        names = set(ModelTraits.__dataclass_fields__).difference(TRAITS_WITH_TEXT)
-        had = {name: name in kept.get("traits", ()) for name in names}
+        had = {name: name in kept.get("traits", ()) for name in NAMES_OF_TRAITS}
         efforts, usual = frozenset(kept.get("efforts", ())), kept.get("default_effort", "")
         gaps = [ThinkingGap(first_message=a, first_block=b, end_message=c) for a, b, c in kept.get("gaps", ())]
         return cls(
@@ -53,6 +50,15 @@ class Layout:
             gaps=gaps,
             unread=frozenset(kept.get("unread", ())),
         )
+
+
+@lru_cache
+def traits_as_json(traits: ModelTraits) -> dict[str, Any]:
+    return {
+        "traits": [name for name in NAMES_OF_TRAITS if getattr(traits, name)],
+        "efforts": sorted(traits.efforts),
+        "default_effort": traits.default_effort,
+    }
 
 
 def digest_body(body: Mapping[str, Any]) -> BodyDigest:
