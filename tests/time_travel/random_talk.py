@@ -42,7 +42,7 @@ FAULTS = (
     *(Fault.INVALID_TOOL_JSON, Fault.MAX_TOKENS, Fault.EMPTY, Fault.REFUSAL, Fault.UNKNOWN_BLOCK),
 )
 WORDS = ("Größe", "日本語", "half \ud83d", "null \0", "2^64", "“quoted”", "\u2028", "plain words", "a\nb")
-TURNS_PER_RUN = 25  # then the bot starts again, perhaps with other texts of roles
+TURNS_PER_RUN = 10  # then the bot starts again, perhaps with other texts of roles
 
 
 @dataclass
