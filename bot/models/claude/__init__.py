@@ -26,7 +26,7 @@ from bot.models.claude.faults import PART_REFUSED_KINDS, Fault, FaultKind, Reque
 from bot.models.claude.message_layout import MessageCache
 from bot.models.claude.optional_parts import OptionalRequestPart, RefusedRequestParts
 from bot.models.claude.refused_content import RefusedContent
-from bot.models.claude.request_body import may_use_substitute
+from bot.models.claude.request_body import encode_messages, may_use_substitute
 from bot.models.claude.sent_body import Layout, describe_sent_request
 from bot.models.claude.server_errors import ModelServer
 from bot.models.claude.substitutes import SubstituteAllowance
@@ -101,7 +101,7 @@ class Claude:
         all_traits = await self.load_model_traits(wire, model)
         traits = model_traits.traits_without_parts(all_traits, self._optional.parts_to_leave_out(model, chapter))
         layout = Layout(user=user, traits=traits, gaps=gaps, unread=unread)
-        body = layout.build_body(request, self.message_cache)
+        body = encode_messages(layout.build_body(request, self.message_cache))  # once, for the digest and the server
         request.meter.sent = describe_sent_request(request, layout, body)
         ttl = request.cache_lifetime if traits.has_automatic_caching else "5m"
         allowance = build_substitute_allowance(request, body)

@@ -94,9 +94,15 @@ def split_betas_from_body(body: Mapping[str, Any]) -> tuple[dict[str, str], dict
     return headers, {name: value for name, value in body.items() if name != "betas"} | {"stream": True}
 
 
+def encode_messages(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a body that was built here, with each message as its JSON."""
+    messages = [each if isinstance(each, bytes) else encode_json(each) for each in body["messages"]]
+    return {**body, "messages": messages}
+
+
 def encode_request(body: Mapping[str, Any]) -> bytes:
     """Return the JSON of a body that was built here."""
-    messages = b",".join(each if isinstance(each, bytes) else encode_json(each) for each in body["messages"])
+    messages = b",".join(encode_messages(body)["messages"])
     fields = encode_json({name: value for name, value in body.items() if name != "messages"})
     return b'%s,"messages":[%s]}' % (fields[:-1], messages)
 

@@ -11,7 +11,7 @@ from bot.core.model import ModelRequest
 from bot.core.sent_request import FIRST_PARTS, BodyDigest, SentRequest
 from bot.models.claude.message_layout import MessageCache, encode_json
 from bot.models.claude.refused_content import ThinkingGap
-from bot.models.claude.request_body import build_request_body
+from bot.models.claude.request_body import build_request_body, encode_messages
 from bot.models.claude.traits import ModelTraits
 
 NAMES_OF_TRAITS = sorted(ModelTraits.__dataclass_fields__.keys() - {"efforts", "default_effort"})  # yes or no
@@ -63,7 +63,7 @@ def traits_as_json(traits: ModelTraits) -> dict[str, Any]:
 
 def digest_body(body: Mapping[str, Any]) -> BodyDigest:
     """Return the digest of a body, over the bytes in which its parts are sent."""
-    messages = [each if isinstance(each, bytes) else encode_json(each) for each in body["messages"]]
+    messages = encode_messages(body)["messages"]
     *first, _ = FIRST_PARTS
     options = {name: value for name, value in body.items() if name not in (*first, "messages")}
     return BodyDigest.of_parts([*(encode_json(body.get(name)) for name in first), encode_json(options), *messages])
