@@ -2,13 +2,14 @@
 
 import os
 import socket
-from functools import partial
+import time
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from bot.assembly import backend_data_folder
+from bot.assembly import backend_data_folder, demo_config, has_model
 from bot.cli.doctor import run_local_checks
 from bot.cli.options import config_option, run_in_event_loop
 from bot.config import LoadedConfig, load
@@ -17,17 +18,23 @@ from bot.config.groups import read_groups
 from bot.config.roles import load_roles
 from bot.config.time_zone import resolve_time_zone
 from bot.core.errors import ConfigError
-from bot.core.messages import role_display_name
+from bot.core.group import NO_GROUPS, Groups
+from bot.core.messages import Address, role_display_name
+from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
 from bot.ops.control.forks import ask_for_fork
 from bot.ops.folder_holder import os_error_as_config_error
 from bot.ops.health import retinue_version
 from bot.store import folder_lock
+from bot.tools.workspace_scope import GROUP_SCOPE_PREFIX, folder_of_scope
 from bot.web_page import texts
+from bot.web_page.kept_files import KeptFiles
 from bot.web_page.logins import Logins
 from bot.web_page.overview import NamedThing
 
 if TYPE_CHECKING:
-    from uvicorn import Server
+    from bot.web_page.server import PageServer
+
+GROUPS_SECONDS = 5  # so long a group that was changed may look as before
 
 
 @click.group(invoke_without_command=True)
@@ -82,13 +89,12 @@ def serve(loaded: LoadedConfig) -> None:
         run_in_event_loop(server.serve([listening]))
 
 
-def make_server(loaded: LoadedConfig) -> "Server":
+def make_server(loaded: LoadedConfig) -> "PageServer":
     """Return the server of the page. Raise ConfigError if its libraries are missing."""
     try:
-        import uvicorn
-
         from bot.web_page.application import Page, PageFacts
         from bot.web_page.row_reader import RowReader
+        from bot.web_page.server import PageServer
     except ImportError:
         raise ConfigError(texts.NO_LIBRARIES()) from None
     config = loaded.config
@@ -96,6 +102,7 @@ def make_server(loaded: LoadedConfig) -> "Server":
         origins=config.web_page.origins,
         languages=config.search_languages,
         time_zone=resolve_time_zone(config.time_zone),
+        kept_files=kept_files_of(loaded),
         list_findings=lambda: run_local_checks(loaded, None, is_alone=False),
         list_roles=lambda: list_roles(loaded),
         list_groups=lambda: list_groups(loaded),
@@ -103,18 +110,29 @@ def make_server(loaded: LoadedConfig) -> "Server":
     )
     # Without a model the demo answers, which has a data folder of its own.
     rows = RowReader(backend_data_folder(loaded) / "bot.db")
-    application = Page(rows, logins_of(loaded), facts).application()
-    # No header names the server, no request is logged, and event streams do not hold up the end.
-    return uvicorn.Server(
-        uvicorn.Config(
-            application,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            lifespan="off",
-            timeout_graceful_shutdown=1,
-        )
-    )
+    return PageServer(Page(rows, logins_of(loaded), facts).application(), rows.watch.end)
+
+
+def kept_files_of(loaded: LoadedConfig) -> KeptFiles:
+    """Return where the files lie that conversations name. Without a model the demo answers, which has folders of its
+    own."""
+    config = loaded.config if has_model(loaded) else demo_config(loaded.config)
+
+    @lru_cache(maxsize=1)
+    def groups_in(period: int) -> Groups:
+        """Return the groups as they are read in a period of GROUPS_SECONDS; none if the roles have an error."""
+        try:
+            roles = load_roles(loaded.config, loaded.config_file_named_in_errors)
+            return read_groups(loaded, roles, owner_chats(loaded.config)).groups
+        except ConfigError:
+            return NO_GROUPS
+
+    def find_folder(scope: str, address: Address) -> Path | None:
+        period = int(time.monotonic() // GROUPS_SECONDS)
+        groups = groups_in(period) if scope.startswith(GROUP_SCOPE_PREFIX) else NO_GROUPS
+        return folder_of_scope(scope, config.workspace, address, groups)
+
+    return KeptFiles(config.data_dir / OUTGOING_FOLDER_NAME, find_folder)
 
 
 def list_roles(loaded: LoadedConfig) -> list[NamedThing]:

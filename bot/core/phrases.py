@@ -226,7 +226,10 @@ def board_text(lines: Sequence[BoardLine], zone: tzinfo, *, cost: int, expected:
     micros. Of a role that occurs more than once, each line names its task."""
     often = Counter(line.role for line in lines)
     most_useful = sorted(lines, key=lambda line: (line.is_open, line.number))[-MAX_BOARD_LINES:]
-    shown = [board_line_text(line, zone, names_task=often[line.role] > 1) for line in lines if line in most_useful]
+    room = MAX_BOARD_LINES * MAX_BOARD_TASK_CHARACTERS // max(1, len(most_useful))  # few lines may be longer
+    shown = [
+        board_line_text(each, zone, room, names_task=often[each.role] > 1) for each in lines if each in most_useful
+    ]
     shown += [people.BOARD_LINES_LEFT_OUT(hidden)] if (hidden := len(lines) - len(shown)) else []
     spent, cap_text = format_micro_dollars(cost), format_micro_dollars(cap)
     if expected is None:
@@ -242,13 +245,14 @@ def closed_board_text(lines: Sequence[BoardLine], *, cost: int) -> str:
     return people.BOARD_CLOSED(len(lines), time=format_duration(seconds), cost=format_micro_dollars(cost))
 
 
-def board_line_text(line: BoardLine, zone: tzinfo, *, names_task: bool) -> str:
-    """Return one line of the board. While a delegation works, the line says since when, so no line becomes wrong."""
+def board_line_text(line: BoardLine, zone: tzinfo, room: int, *, names_task: bool) -> str:
+    """Return one line of the board, with at most `room` characters of what a delegation does. While it works, the line
+    says since when, so no line becomes wrong."""
     number, indent, role = line.number, "  " * (line.depth - 1), role_display_name(line.role)
     state = describe_state(line.state)
     task, cost = first_words(line.task, MAX_BOARD_TASK_CHARACTERS), format_micro_dollars(line.cost)
     if line.is_open and line.state == "working":
-        state = first_words(line.activity, MAX_BOARD_TASK_CHARACTERS) or task or state
+        state = first_words(line.activity, room) or task or state
     elif names_task and task:
         state = people.BOARD_STATE_WITH_TASK(state=state, task=task)
     if line.seconds is None:

@@ -105,6 +105,13 @@ def replace_links(text: str, links: Iterable[str]) -> str:
     return text
 
 
+def blank_links(text: str, mark: str) -> str:
+    """Return a text that is shown as it is, whatever formatting it holds, with `mark` in place of each link."""
+    for link in sorted(set(iterate_written_links(text)), key=len, reverse=True):
+        text = text.replace(link, mark)
+    return text
+
+
 def site_of_link(link: str) -> str:
     """Return the site as the note may show it: apps make a link of that, too, so nothing in front of a domain is in it,
     where a model may have put private words."""

@@ -4,10 +4,11 @@ Only the rows carry state from step to step. So resuming after a crash is the sa
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 
+from bot.core.call_progress import CallProgress, ReportProgress
 from bot.core.errors import ModelFailed, ModelRefused, RetryableModelFailure, TurnError
 from bot.core.group import GetCurrentGroups
 from bot.core.images_and_pdfs import Media
@@ -31,6 +32,7 @@ from bot.core.turn import (
 )
 from bot.core.web import WEB_USE_LEVELS, server_tool_names
 from bot.engine.model_health import ModelHealth
+from bot.engine.progress_relay import relay_progress
 from bot.engine.progress_watch import ProgressWatch
 from bot.engine.reply_planner import ReplyPlanner, text_of_earlier_reply_parts
 from bot.engine.slots import DelegationSlots
@@ -141,6 +143,23 @@ class Agent:
             return
         self.last_shown_activities[turn.id] = activity
         self.bus.hand_draft_to_courier(Draft(turn=turn.id, address=turn.address, text="", activity=activity))
+
+    @contextmanager
+    def show_progress(self, turn: Turn, call: Call) -> Iterator[ReportProgress]:
+        """Yield the function by which a call reports what it has come to, and show that until the call is over. A run
+        of a schedule may have nothing to tell in the end, so it shows nothing."""
+
+        def show(line: str) -> None:
+            self.progress.note_progress(turn.id)
+            if not turn.schedule:
+                activity = self.last_shown_activities.get(turn.id, "")
+                self.bus.report_progress(CallProgress(turn=turn, call=call.id, activity=activity, line=line))
+
+        try:
+            with relay_progress(show) as report:
+                yield report
+        finally:
+            self.bus.forget_progress(turn, call.id)
 
 
 class TurnRun:
@@ -317,7 +336,8 @@ class TurnRun:
             act = await self.agent.planner.find_act(turn, call)
             if not await self.agent.store.write(steps.begin_call, turn.id, call, act, self.agent.terms()):
                 return
-        result, is_error = await self.agent.planner.run_tool_and_catch_errors(turn, call)
+        with self.agent.show_progress(turn, call) as report:
+            result, is_error = await self.agent.planner.run_tool_and_catch_errors(turn, call, report)
         await self.agent.store.write(
             steps.write_call_result,
             call.id,
@@ -328,7 +348,7 @@ class TurnRun:
             sources=self.agent.planner.result_sources(call),
             trusted_values=result.trusted_values,
         )
-        self.agent.progress.note_result(turn.id)
+        self.agent.progress.note_progress(turn.id)
 
     # Waiting
 

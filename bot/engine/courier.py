@@ -150,7 +150,12 @@ class Courier:
                 has_room = self.channel.has_room_for_cosmetic_message(addresses[0], is_edit=True)
                 self._wake_ups[lane].clear()
                 sent = await self.store.write(
-                    delivery.begin_next_delivery, lane, addresses, self.terms(), with_cosmetic=has_room
+                    delivery.begin_next_delivery,
+                    lane,
+                    addresses,
+                    self.terms(),
+                    with_cosmetic=has_room,
+                    progress=self.bus.progress_by_turn(),
                 )
                 if sent is None:
                     next_due = NextMessageDue.LATER

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from bot.core.call_progress import CallProgress, activity_with_progress
 from bot.core.channel import Channel
 from bot.core.errors import DeliveryDelayed, DeliveryError, StoreDamaged
 from bot.core.exits import clean_draft, current_exit_rules
@@ -15,6 +16,7 @@ from bot.core.texts import logs
 from bot.core.turn import RequestId, TurnId
 from bot.core.unseen_links import holds_link
 from bot.engine.delivery import make_message_part
+from bot.journal import boards
 from bot.journal.bus import Bus
 from bot.journal.turn_messages import open_draft_message
 from bot.journal.withheld_links import withhold_unseen_links_of_draft
@@ -56,6 +58,7 @@ class ChannelDrafts:
         self.locks = locks  # by lane; shared with the courier
         self._progress: dict[int, DraftProgress] = {}  # by request
         self._at_work: set[str] = set()  # the turns with a draft that is being shown
+        self._showing_progress: set[TurnId] = set()
 
     async def run(self) -> None:
         with self.bus.subscribe_drafts(self.channel.name) as changed:
@@ -66,6 +69,9 @@ class ChannelDrafts:
                         cleaned = clean_draft(typing, current_exit_rules())
                         shown = self.show_draft_or_log_failure(cleaned, self.channel.show_draft)
                         tasks.create_task(shown, name=f"typing of {typing.turn}")
+                    for progress in self.bus.take_progress(self.channel.name, besides=self._showing_progress):
+                        self._showing_progress.add(progress.turn.id)
+                        tasks.create_task(self.show_progress(progress), name=f"progress of {progress.turn.id}")
                     for draft in self.bus.take_drafts(self.channel.name, besides=self._at_work):
                         self._at_work.add(draft.turn)
                         tasks.create_task(self.show_draft(draft), name=f"draft of {draft.turn}")
@@ -82,6 +88,23 @@ class ChannelDrafts:
             self._at_work.discard(draft.turn)
             if self.bus.has_draft_waiting(draft):
                 self.bus.wake_draft_subscriber(self.channel.name)
+
+    async def show_progress(self, progress: CallProgress) -> None:
+        """Show what a call reports: of a root turn as what it does, of a delegation on the board. Then pause as between
+        two drafts, or two edits of a board. What comes meanwhile waits at the bus."""
+        turn = progress.turn
+        try:
+            if turn.is_root:
+                activity = activity_with_progress(progress.activity, progress.line, current_exit_rules())
+                draft = Draft(turn=turn.id, address=turn.address, text="", activity=activity)
+                await self.show_draft_or_log_failure(clean_draft(draft, current_exit_rules()), self.channel.show_draft)
+                await asyncio.sleep(self.terms().timings.screen_draft_seconds)
+            else:
+                await self.store.write(boards.revise_board_if_posted, turn)
+                await asyncio.sleep(self.channel.board_edit_seconds)
+        finally:
+            self._showing_progress.discard(turn.id)
+            self.bus.wake_draft_subscriber(self.channel.name)
 
     async def show_draft_or_log_failure(self, draft: Draft, show: Callable[[Draft], Awaitable[None]]) -> None:
         try:

@@ -1,8 +1,9 @@
 """Notice turns that make no progress: the chat is told, and in the end the turn is stopped with what it has.
 
-Progress is a piece of the model's reply, or the result of a call. Only requests and the turn's own calls are watched:
-a turn that waits for a person, for its delegations, for money or for the model's server is not. A request that the
-server has not begun to answer is told, but not stopped here: the model's client decides how long to wait for a server.
+Progress is a piece of the model's reply, the result of a call, or what a call reports. Only requests and the turn's own
+calls are watched: a turn that waits for a person, for its delegations, for money or for the model's server is not. A
+request that the server has not begun to answer is told, but not stopped here: the model's client decides how long to
+wait for a server.
 """
 
 import asyncio
@@ -21,7 +22,7 @@ from bot.store import Store
 class WatchedWork:
     """A request under way, or the calls of a step. Times are the loop's, in seconds."""
 
-    progress_at: float  # of the newest result; before the first, when the work began
+    progress_at: float  # of the newest result or report; before the first, when the work began
     meter: RequestMeter | None = None  # of the request; None for calls
     own_limit_seconds: float = 0.0  # within which a call ends by itself
     is_told: bool = False
@@ -54,7 +55,7 @@ class ProgressWatch:
         finally:
             self._at_work.pop(turn, None)
 
-    def note_result(self, turn: TurnId) -> None:
+    def note_progress(self, turn: TurnId) -> None:
         if work := self._at_work.get(turn):
             work.progress_at = asyncio.get_running_loop().time()
 

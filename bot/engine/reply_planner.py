@@ -7,6 +7,7 @@ from itertools import takewhile
 
 from bot.core import content_blocks, phrases, reply_plan, reports
 from bot.core.acts import Act, Part
+from bot.core.call_progress import ReportProgress
 from bot.core.citations import is_server_tool_result, reply_text
 from bot.core.content_blocks import Block, Content, content_text, tool_uses_in, unanswered_server_tool_uses
 from bot.core.errors import ModelFailed, ModelRefused, StoreDamaged, ToolError
@@ -52,10 +53,13 @@ class ReplyPlanner:
         plan = await self.plan_reply(stand, request, reply, asked.transcript)
         return replace(plan, sent=asked.meter.sent)
 
-    async def run_tool_and_catch_errors(self, turn: Turn, call: Call) -> tuple[CallResult, bool]:
+    async def run_tool_and_catch_errors(
+        self, turn: Turn, call: Call, report_progress: ReportProgress
+    ) -> tuple[CallResult, bool]:
         """Run a tool. Return its result, and whether that is an error. An error is a text for the model."""
         try:
-            context = ToolContext(turn=turn, call_id=call.id, is_approved=call.approval is not CallApproval.NONE)
+            is_approved = call.approval is not CallApproval.NONE
+            context = ToolContext(turn=turn, call_id=call.id, is_approved=is_approved, report_progress=report_progress)
             result = await self.require_permitted_tool(turn, call.name).run_call(context, call.arguments)
             return result if isinstance(result, CallResult) else CallResult(result), False
         except ToolError as error:

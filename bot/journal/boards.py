@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.core import phrases
+from bot.core.call_progress import NO_PROGRESS, ProgressByTurn, activity_with_progress
+from bot.core.exits import current_exit_rules
 from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms
 from bot.core.messages import BoardLine, MessageId, OutboundId, OutboundKind, OutboundMessage
@@ -49,20 +51,26 @@ def close_boards_if_over(db: Connection, turn: Turn, answered: Sequence[MessageI
         outbox.send_last_revision_of_board_or_drop_it(db, board_id(root), root)
 
 
-def write_board_to_send(db: Connection, board: OutboundMessage, terms: DecisionTerms) -> OutboundMessage:
-    """Write down what a board says now, and return it."""
-    return revise_board(db, with_current_lines(db, board, terms))
+def write_board_to_send(
+    db: Connection, board: OutboundMessage, terms: DecisionTerms, progress: ProgressByTurn
+) -> OutboundMessage:
+    """Write down what a board says now, and return it. `progress` is what running calls have reported."""
+    return revise_board(db, with_current_lines(db, board, terms, progress))
 
 
-def with_current_lines(db: Connection, board: OutboundMessage, terms: DecisionTerms) -> OutboundMessage:
+def with_current_lines(
+    db: Connection, board: OutboundMessage, terms: DecisionTerms, progress: ProgressByTurn = NO_PROGRESS
+) -> OutboundMessage:
     """Return a board with what it says now, in the language of its request."""
     root = turns.get_turn(db, root_of_board(board.id))
     with speaking(language_of_turn(root, terms)):
-        return with_lines_of_root(db, board, root, terms)
+        return with_lines_of_root(db, board, root, terms, progress)
 
 
-def with_lines_of_root(db: Connection, board: OutboundMessage, root: Turn, terms: DecisionTerms) -> OutboundMessage:
-    lines = board_lines_of_root(db, root.id)
+def with_lines_of_root(
+    db: Connection, board: OutboundMessage, root: Turn, terms: DecisionTerms, progress: ProgressByTurn
+) -> OutboundMessage:
+    lines = board_lines_of_root(db, root.id, progress)
     if outbox.is_request_over(db, root.id):
         text = phrases.closed_board_text(lines, cost=root.spent.cost)
     else:
@@ -73,7 +81,7 @@ def with_lines_of_root(db: Connection, board: OutboundMessage, root: Turn, terms
     return replace(board, text=text, board=tuple(lines))
 
 
-def board_lines_of_root(db: Connection, root: TurnId) -> list[BoardLine]:
+def board_lines_of_root(db: Connection, root: TurnId, progress: ProgressByTurn = NO_PROGRESS) -> list[BoardLine]:
     """Return a line for each delegation below a root turn, with what it does now."""
     found = delegations.list_delegations_of_root(db, root)
     calls = transcript.list_open_calls_below_root(db, root)
@@ -81,7 +89,9 @@ def board_lines_of_root(db: Connection, root: TurnId) -> list[BoardLine]:
     for each in found:
         is_shown = each.is_begun_by_chat_agent and not each.turn.is_hop  # what groups do is behind their walls
         own = [(call.name, call.arguments) for call in calls.get(each.turn.id, ())] if is_shown else []
-        lines.append(replace(board_line_of_delegation(each), activity=phrases.describe_activity(own)))
+        activity = phrases.first_words(phrases.describe_activity(own), phrases.MAX_BOARD_TASK_CHARACTERS)
+        activity = activity_with_progress(activity, progress.get(each.turn.id), current_exit_rules())
+        lines.append(replace(board_line_of_delegation(each), activity=activity))
     return lines
 
 

@@ -8,7 +8,7 @@ durable with the reply that made it, and an answer with the end of its turn. Not
 Each channel's courier subscribes: it wakes after the commit, and carries the message to the platform.
 
 A wake-up carries names and no message: its reader reads the rows. So nothing is lost if the process dies in between.
-Only drafts live in memory, the newest of each turn, and any draft may be lost.
+Only drafts and what running calls report live in memory, the newest of each turn, and any of them may be lost.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from dataclasses import replace
 from datetime import datetime
 from enum import IntEnum
 
+from bot.core.call_progress import CallProgress, ProgressByTurn
 from bot.core.channel import KnownChat
 from bot.core.command_choices import ChoiceRequest, CommandChoice
 from bot.core.exits import clean_choice, clean_message, clean_outgoing, current_exit_rules
@@ -33,7 +34,7 @@ from bot.core.messages import (
     OutboundMessage,
     Reaction,
 )
-from bot.core.turn import TurnId
+from bot.core.turn import CallId, Turn, TurnId
 from bot.store import Store, chats, delivery, outbox
 from bot.store.connection import MESSAGES_WAITING_TOPIC, Connection, outbox_topic
 from bot.store.signals import Topic, WakeUpSignal
@@ -158,6 +159,8 @@ class Bus:
         self._list_choices = list_choices
         self._drafts: dict[str, dict[str, Draft]] = defaultdict(dict)
         self._typing: dict[str, dict[str, Draft]] = defaultdict(dict)
+        self._progress: dict[TurnId, CallProgress] = {}
+        self._new_progress: dict[str, dict[TurnId, CallProgress]] = defaultdict(dict)  # by channel: not taken yet
 
     # In
 
@@ -242,6 +245,35 @@ class Bus:
 
     def take_newer_draft_or_given(self, draft: Draft) -> Draft:
         return self._drafts[draft.address.channel].pop(draft.turn, draft)
+
+    # Progress of calls
+
+    def report_progress(self, progress: CallProgress) -> None:
+        """Show what a call reports, in place of what its turn's calls have reported before."""
+        channel, turn = progress.turn.address.channel, progress.turn.id
+        is_waiting = turn in self._new_progress[channel]
+        self._progress[turn] = self._new_progress[channel][turn] = progress
+        if not is_waiting:
+            self.wake_draft_subscriber(channel)
+
+    def take_progress(self, channel: str, besides: Collection[TurnId] = ()) -> list[CallProgress]:
+        """Return the progress since the last call, one per turn. That of the turns in `besides` stays here."""
+        new = self._new_progress[channel]
+        return [new.pop(turn) for turn in list(new) if turn not in besides]
+
+    def progress_by_turn(self) -> ProgressByTurn:
+        """Return the newest line that the running calls of each turn have reported."""
+        return {turn: progress.line for turn, progress in self._progress.items()}
+
+    def forget_progress(self, turn: Turn, call: CallId) -> None:
+        """Show no more of what a call has reported: it is over."""
+        told = self._progress.get(turn.id)
+        if told is None or told.call != call:
+            return
+        del self._progress[turn.id]
+        self._new_progress[turn.address.channel].pop(turn.id, None)
+        if turn.is_root:
+            self.hand_draft_to_courier(Draft(turn=turn.id, address=turn.address, text="", activity=told.activity))
 
 
 def drafts_topic(channel: str) -> Topic:

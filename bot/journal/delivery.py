@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from bot.core.call_progress import NO_PROGRESS, ProgressByTurn
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, OutboundKind, OutboundMessage
 from bot.journal import boards
@@ -21,9 +22,16 @@ class NextMessageDue(StrEnum):
 
 
 def begin_next_delivery(
-    db: Connection, lane: str, among: Sequence[Address], terms: DecisionTerms, *, with_cosmetic: bool = True
+    db: Connection,
+    lane: str,
+    among: Sequence[Address],
+    terms: DecisionTerms,
+    *,
+    with_cosmetic: bool = True,
+    progress: ProgressByTurn = NO_PROGRESS,
 ) -> Delivery | None:
-    """Mark the next message of a lane as being sent, and return it; None if no message may be sent now."""
+    """Mark the next message of a lane as being sent, and return it; None if no message may be sent now. A board says
+    what running calls have reported, too: their `progress`."""
     found = rows.find_next_message_to_send(db, among)
     if found is None or (found.is_cosmetic and not with_cosmetic) or not is_message_due(db, found, lane, terms.now):
         return None
@@ -33,7 +41,7 @@ def begin_next_delivery(
         return found.delivery
     if found.delivery.unknown_since or found.delivery.shown:  # the same words and nonce again; a new revision follows
         return replace(found.delivery, message=replace(message, revision=found.delivery.text_revision))
-    written = boards.write_board_to_send(db, message, terms)
+    written = boards.write_board_to_send(db, message, terms, progress)
     if found.delivery.platform_ids and is_same_board(
         message, written
     ):  # platforms allow few edits, and refuse this one

@@ -86,7 +86,7 @@ class McpClient:
 
         async def run(context: ToolContext, arguments: Arguments) -> CallResult:
             refuse_secrets(context, listed.full_name, arguments)
-            return await connection.call(listed.name, arguments)
+            return await connection.call(listed.name, arguments, context.report_progress)
 
         return make_tool(listed, self.servers[listed.server], run)
 

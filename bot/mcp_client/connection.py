@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bot.core.call_progress import ReportProgress, ignore_progress
 from bot.core.errors import ToolError
 from bot.core.host_proxy import HostProxy
 from bot.core.mcp_settings import McpServerSettings, filled_secrets
@@ -278,7 +279,9 @@ class ServerConnection:
 
     # Calls
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> CallResult:
+    async def call(
+        self, tool: str, arguments: dict[str, Any], report_progress: ReportProgress = ignore_progress
+    ) -> CallResult:
         """Call a tool. Return its result for the model. Raise ToolError if it fails, in any way."""
         seconds = self.settings.call_seconds
         try:
@@ -287,13 +290,16 @@ class ServerConnection:
         except TimeoutError:
             raise ToolError(texts.CALLS_ALL_BUSY(seconds=seconds)) from None
         try:
-            return await self.call_in_slot(tool, arguments)
+            return await self.call_in_slot(tool, arguments, report_progress)
         finally:
             self._slots.release()
 
-    async def call_in_slot(self, tool: str, arguments: dict[str, Any]) -> CallResult:
+    async def call_in_slot(self, tool: str, arguments: dict[str, Any], report_progress: ReportProgress) -> CallResult:
         import mcp_types
         from mcp import MCPError
+
+        async def take_progress(progress: float, total: float | None, message: str | None) -> None:
+            report_progress(message or "/".join(f"{each:g}" for each in (progress, total) if each is not None))
 
         client = await self.wait_for_client()
         params = mcp_types.CallToolRequestParams(name=tool, arguments=arguments)
@@ -302,7 +308,9 @@ class ServerConnection:
             async with asyncio.timeout(seconds):
                 # Not `call_tool`: it checks results by the server's own schema, whose patterns may take any time.
                 result = await client.session.send_request(
-                    mcp_types.CallToolRequest(params=params), mcp_types.CallToolResult
+                    mcp_types.CallToolRequest(params=params),
+                    mcp_types.CallToolResult,
+                    progress_callback=take_progress,
                 )
         except TimeoutError:
             raise ToolError(texts.CALL_TOO_SLOW(seconds=seconds)) from None

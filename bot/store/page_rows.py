@@ -1,7 +1,7 @@
 """What the page in a browser shows: conversations by pages, and what was said in one."""
 
-import json
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from bot.core.turn import SessionId, TurnId
 from bot.store.connection import Connection
 from bot.store.conversation_passages import stems_of_row
 from bot.store.row_mapping import dataclass_from_row
-from bot.store.session_records import turn_in_tree_condition_sql
+from bot.store.shown_files import ShownFile, list_received_files, sent_files_from_json
 from bot.store.text_search.ranking import CONVERSATION_BITS
 from bot.store.text_search.word_index import CONVERSATION_INDEX, EVERYWHERE, MAX_UNINDEXED_TEXTS, find_hits
 from bot.store.text_search.words import Languages, query_as_words, split_into_words
@@ -28,7 +28,18 @@ IS_NEWEST_SQL = """NOT EXISTS (SELECT 1 FROM turns AS later
     WHERE later.session = turns.session AND later.depth = 0 AND later.rowid > turns.rowid)"""
 CONVERSATIONS_SQL = f"{NEWEST_TURNS_SQL} AND turns.rowid < ? AND {IS_NEWEST_SQL} ORDER BY turns.rowid DESC LIMIT ?"
 NEWEST_TURN_SQL = f"{NEWEST_TURNS_SQL} AND turns.session = ? ORDER BY turns.rowid DESC LIMIT 1"
-ROOT_TURNS_SQL = "SELECT id, task FROM turns WHERE session = ? AND depth = 0 ORDER BY rowid"
+# What is known of a conversation's root turns with everything below them: those ids lie between the root's own and the
+# same with a 0, which follows the slash. Only turns that have not ended are looked at for `is_open`.
+ROOT_TURNS_SQL = "FROM turns AS roots WHERE roots.session = ?1 AND roots.depth = 0"
+TREES_SQL = f"""SELECT
+    (SELECT count(*) {ROOT_TURNS_SQL}) AS root_turn_count,
+    (SELECT task {ROOT_TURNS_SQL} ORDER BY rowid LIMIT 1) AS first_words,
+    (SELECT task {ROOT_TURNS_SQL} ORDER BY rowid DESC LIMIT 1) AS last_words,
+    (SELECT total(requests.cost) FROM turns AS roots CROSS JOIN requests ON turn >= roots.id AND turn < roots.id || '0'
+        WHERE roots.session = ?1 AND roots.depth = 0) AS cost,
+    EXISTS (SELECT 1 FROM turns AS working INDEXED BY turns_open
+        JOIN turns AS roots ON roots.id = substr(working.id, 1, instr(working.id || '/', '/') - 1)
+        WHERE working.state != 'ended' AND roots.session = ?1 AND roots.depth = 0) AS is_open"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +69,12 @@ class ShownMessage:
     speaker: str  # a person's name, or a role; empty: the lead
     kind: str  # of an OutboundKind; empty for what people said
     text: str
-    file_names: tuple[str, ...] = ()
+    files: tuple[ShownFile, ...] = ()
+
+    @property
+    def sent_by_turn(self) -> str:
+        """Return the turn that has sent files: the message's key is that of the call."""
+        return "" if self.is_from_person else self.key.rsplit("/", 2)[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,21 +100,19 @@ def list_conversations_before(db: Connection, number: int, most: int) -> list[Li
 
 
 def listed_conversation(db: Connection, row: sqlite3.Row) -> ListedConversation:
-    roots = db.fetch_rows(ROOT_TURNS_SQL, row["id"])
-    in_tree = turn_in_tree_condition_sql("turn")
-    costs = [db.fetch_number(f"SELECT total(cost) FROM requests WHERE {in_tree}", root["id"]) for root in roots]
-    is_open_sql = f"SELECT 1 FROM turns WHERE state != 'ended' AND {turn_in_tree_condition_sql('id')} LIMIT 1"
+    trees = db.fetch_row(TREES_SQL, row["id"])
+    assert trees, "it selects values, not rows"
     return ListedConversation(
         id=SessionId(row["id"]),
         number=row["number"],
         address=Address.parse(row["address"]),
         group=GroupName(row["group_name"]),
         newest_at=datetime.fromisoformat(row["newest_at"]),
-        first_words=roots[0]["task"],
-        last_words=roots[-1]["task"],
-        root_turn_count=len(roots),
-        cost=Micros(int(sum(costs))),
-        is_open=any(db.has_rows(is_open_sql, root["id"]) for root in roots),
+        first_words=trees["first_words"],
+        last_words=trees["last_words"],
+        root_turn_count=trees["root_turn_count"],
+        cost=Micros(int(trees["cost"])),
+        is_open=bool(trees["is_open"]),
     )
 
 
@@ -127,18 +141,24 @@ def load_listed_conversation(db: Connection, session: SessionId) -> ListedConver
     return listed_conversation(db, row) if row else None
 
 
-def load_shown_messages(db: Connection, session: SessionId) -> list[ShownMessage]:
-    """Return what people said in a conversation and what the bot said there, in order. What was said outside of its
+def list_root_turns_before(db: Connection, session: SessionId, number: int, most: int) -> dict[TurnId, int]:
+    """Return the newest root turns of a conversation whose number is smaller, at most `most`, each with its number. The
+    oldest one comes first."""
+    older = "session = ? AND depth = 0 AND rowid < ? ORDER BY rowid DESC LIMIT ?"
+    rows = db.fetch_rows(f"SELECT id, rowid AS number FROM turns WHERE {older}", session, number, most)
+    return {TurnId(row["id"]): row["number"] for row in reversed(rows)}
+
+
+def load_shown_messages(db: Connection, roots: Iterable[TurnId]) -> list[ShownMessage]:
+    """Return what people said in these root turns and what the bot said there, in order. What was said outside of
     turns, such as the answers of commands, is left out."""
-    roots = [row["id"] for row in db.fetch_rows(ROOT_TURNS_SQL, session)]
-    messages = [message for root in roots for message in load_messages_of_turn(db, TurnId(root))]
+    messages = [message for root in roots for message in load_messages_of_turn(db, root)]
     return sorted(messages, key=lambda message: message.said_at)
 
 
 def load_messages_of_turn(db: Connection, root: TurnId) -> list[ShownMessage]:
     """Return what was said in a root turn and below it, in order. Drafts and boards are left out."""
     written = db.fetch_rows("SELECT * FROM inbox WHERE turn = ? AND kind = 'text' AND origin = 'person'", root)
-    names = "SELECT name, kind FROM incoming_files WHERE message = ? AND number >= 0 ORDER BY number"
     people = [
         ShownMessage(
             key=row["key"],
@@ -148,7 +168,7 @@ def load_messages_of_turn(db: Connection, root: TurnId) -> list[ShownMessage]:
             speaker=row["name"],
             kind="",
             text=row["text"],
-            file_names=tuple(file["name"] or file["kind"] for file in db.fetch_rows(names, row["key"])),
+            files=list_received_files(db, row["key"]),
         )
         for row in written
     ]
@@ -162,7 +182,7 @@ def load_messages_of_turn(db: Connection, root: TurnId) -> list[ShownMessage]:
             speaker=row["role"] or "",
             kind=row["kind"],
             text=row["text"],
-            file_names=tuple(file["name"] for file in json.loads(row["files"])),
+            files=sent_files_from_json(row["key"], row["files"]),
         )
         for row in db.fetch_rows(sql, root)
     ]

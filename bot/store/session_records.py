@@ -1,7 +1,7 @@
 """The sessions as an operator sees them: the list, the turns of one with their costs, and its whole transcript."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -147,7 +147,13 @@ def find_conversation_of_turn(db: Connection, turn: TurnId) -> SessionId:
 
 def load_root_turn_records(db: Connection, session: SessionId) -> list[TurnRecord]:
     """Return the root turns of a conversation and its direct turns in order, each with all turns below it."""
-    found = {id: load_turn_record_tree(db, id) for id in list_turn_ids_in_session(db, session)}
+    return load_turn_records_with_direct_turns(db, list_turn_ids_in_session(db, session))
+
+
+def load_turn_records_with_direct_turns(db: Connection, roots: Iterable[TurnId]) -> list[TurnRecord]:
+    """Return these turns in order, and the direct turns that continue what they have delegated, each with all turns
+    below it."""
+    found = {id: load_turn_record_tree(db, id) for id in roots}
     ahead = list(found.values())
     while ahead:
         sessions = [each.turn.session for record in ahead for each in record.records_of_tree]

@@ -4,6 +4,7 @@ that it has started, if it takes too long or too much."""
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
 import os
 import signal
@@ -15,6 +16,7 @@ from enum import Enum
 from pathlib import Path
 from typing import IO
 
+from bot.core.sandbox.listener import LOWEST_DESCRIPTOR
 from bot.core.sandbox.usage import TotalLimits, measure_usage, offer_to_be_killed_first
 
 CHUNK_BYTES = 65_536
@@ -58,16 +60,26 @@ class FinishedRun:
     stopped: StopReason | None = None
 
 
+TakeOutput = Callable[[bytes], None]
 MakeCommand = Callable[[int], Sequence[str]]  # takes the descriptor on which bubblewrap tells of its first process
 
 
+def ignore_output(chunk: bytes) -> None:
+    """Do nothing, where nobody wants to know before the end."""
+
+
 async def run_command(
-    make_command: MakeCommand, limits: TotalLimits, seconds: float, inherited: Sequence[int] = ()
+    make_command: MakeCommand,
+    limits: TotalLimits,
+    seconds: float,
+    inherited: Sequence[int] = (),
+    on_output: TakeOutput = ignore_output,
 ) -> FinishedRun:
     """Start a command that makes a sandbox, and return when all in it has ended. Its environment is empty.
-    `inherited` are further descriptors that it takes over. If this is cancelled, the command is ended too."""
+    `inherited` are further descriptors that it takes over. Each piece of the output goes to `on_output`, too, as soon
+    as it comes. If this is cancelled, the command is ended too."""
     begun = time.monotonic()
-    reader, writer = os.pipe()
+    reader, writer = open_info_pipe()
     with closing(os.fdopen(reader, "rb")) as info:
         try:
             process = await asyncio.create_subprocess_exec(
@@ -82,15 +94,29 @@ async def run_command(
             )
         finally:
             os.close(writer)
-        return await watch_process(process, info, limits, begun, seconds)
+        return await watch_process(process, info, limits, begun, seconds, on_output)
+
+
+def open_info_pipe() -> tuple[int, int]:
+    """Return the two ends of a pipe. The shell that starts bubblewrap has its own uses for low descriptors."""
+    reader, low = os.pipe()
+    try:
+        return reader, fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR)
+    finally:
+        os.close(low)
 
 
 async def watch_process(
-    process: asyncio.subprocess.Process, info: IO[bytes], limits: TotalLimits, begun: float, seconds: float
+    process: asyncio.subprocess.Process,
+    info: IO[bytes],
+    limits: TotalLimits,
+    begun: float,
+    seconds: float,
+    on_output: TakeOutput,
 ) -> FinishedRun:
     output, stopped = CappedOutput(), None
     async with asyncio.TaskGroup() as owner:
-        reading = owner.create_task(read_output(process, output), name="output of a sandbox")
+        reading = owner.create_task(read_output(process, output, on_output), name="output of a sandbox")
         ending = owner.create_task(process.wait(), name="end of a sandbox")
         try:
             stopped = await wait_for_end_or_excess(process.pid, ending, limits, seconds)
@@ -106,10 +132,11 @@ async def watch_process(
     )
 
 
-async def read_output(process: asyncio.subprocess.Process, output: CappedOutput) -> None:
+async def read_output(process: asyncio.subprocess.Process, output: CappedOutput, on_output: TakeOutput) -> None:
     assert process.stdout is not None
     while chunk := await process.stdout.read(CHUNK_BYTES):
         output.add(chunk)
+        on_output(chunk)
 
 
 async def wait_for_end_or_excess(

@@ -7,7 +7,6 @@ import asyncio
 import hashlib
 import logging
 import os
-import re
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Annotated
 
 from bot.core.acts import ActKind, Critical, Effect, Effects, Part
+from bot.core.call_progress import MAX_LINE_CHARACTERS, TERMINAL_SEQUENCE, ReportProgress
 from bot.core.errors import ToolError
 from bot.core.host_proxy import Exit, HostProxy
 from bot.core.named_hosts import NO_HOSTS, NamedHosts, hosts_in_both, names_of_hosts
@@ -39,9 +39,8 @@ DEFAULT_SECONDS = 60
 MAX_COMMAND_CHARACTERS = 20_000  # far below what the system takes as one argument
 MAX_HEAD_CHARACTERS, MAX_TAIL_CHARACTERS = 9_000, 19_000  # as the model reads them, with what is escaped
 MAX_SHOWN_PATHS = 20  # of those that were renamed
+LINE_ENDS = b"\r\n"
 SPARE_SECONDS = 5  # after the limit, until a sandbox ends by itself, even if the bot cannot end it
-# Sequences of terminals: colours, movements, titles. A terminal that shows the result must not obey them.
-TERMINAL_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*\x1b\\|[ -~])")
 EFFECTS = frozenset(
     {
         *(Effect.RUNS_CODE, Effect.REPLACES, Effect.MAKES_NEW, Effect.DESTROYS),
@@ -157,7 +156,9 @@ class ShellTool:
                 listener = way.descriptor if way else None
                 read_only = await asyncio.to_thread(before.list_read_only_paths)
                 make = partial(self.sandboxed, command, read_only, seconds, listener)
-                done = await run_command(make, self.total_limits(), seconds, [listener] if listener else [])
+                shown = ProgressOfOutput(context.report_progress)
+                inherited = [listener] if listener else []
+                done = await run_command(make, self.total_limits(), seconds, inherited, shown.add)
             except (RuntimeError, OSError) as error:
                 raise ToolError(texts.NO_SANDBOX_NOW(reason=error)) from None
             finally:
@@ -250,6 +251,24 @@ class ShellTool:
         }
         text = texts.COMMAND_STOPPED[done.stopped.value]
         return text(seconds=done.seconds, limit=limit_by_reason[done.stopped])
+
+
+class ProgressOfOutput:
+    """Report the newest line of an output that comes in pieces. That costs little, however fast they come: only the
+    end of a piece is looked at, and of a line only its beginning."""
+
+    def __init__(self, report_progress: ReportProgress) -> None:
+        self.report_progress = report_progress
+        self.unfinished_line = b""
+
+    def add(self, piece: bytes) -> None:
+        output = self.unfinished_line + piece
+        said = output.rstrip(LINE_ENDS)
+        begin = max(map(said.rfind, (b"\n", b"\r"))) + 1
+        line = said[begin : begin + MAX_LINE_CHARACTERS]
+        self.unfinished_line = line if said == output else b""
+        if line.strip():
+            self.report_progress(line.decode(errors="replace"))
 
 
 def require_valid_command(command: str) -> None:

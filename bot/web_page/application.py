@@ -26,7 +26,10 @@ from bot.store import page_rows
 from bot.store.page_rows import ListedConversation
 from bot.store.text_search.words import Languages
 from bot.web_page import figures, overview, texts, views
+from bot.web_page.file_answers import answer_with_file, view_file
 from bot.web_page.fork_forms import BeginFork, ForkForms
+from bot.web_page.kept_files import KeptFiles
+from bot.web_page.live_views import LiveViews
 from bot.web_page.logins import LOGIN_LIFETIME, Logins, TooManyFailures
 from bot.web_page.overview import ListFindings, NamedThing
 from bot.web_page.protection import Protection
@@ -47,6 +50,7 @@ class PageFacts:
     origins: tuple[str, ...]  # the addresses by which it may be called, its own first
     languages: Languages  # of searches
     time_zone: tzinfo
+    kept_files: KeptFiles
     list_findings: ListFindings  # looks for problems, as `retinue doctor` does
     list_roles: Callable[[], Sequence[NamedThing]]
     list_groups: Callable[[], Sequence[NamedThing]]
@@ -60,6 +64,7 @@ class Page:
         self.rows = rows
         self.logins = logins
         self.facts = facts
+        self.live_views = LiveViews(self.load_conversation)
         self.templates = Environment(
             loader=PackageLoader("bot.web_page"),
             autoescape=select_autoescape(default=True),
@@ -68,6 +73,7 @@ class Page:
             lstrip_blocks=True,
         )
         self.templates.globals |= {"texts": texts, "views": views, "role_display_name": role_display_name}
+        self.templates.globals["view_file"] = partial(view_file, kept=facts.kept_files)
 
     def application(self) -> Starlette:
         return Starlette(
@@ -79,15 +85,19 @@ class Page:
                 Route("/conversations/{id}", self.show_conversation),
                 Route("/conversations/{id}/events", self.stream_conversation),
                 Route("/turns/{id:path}", self.show_turn),
+                Route("/files/{origin}", self.show_file),
                 Route("/figures", self.show_figures),
                 Route("/state", self.show_state),
                 *RequestPages(self).routes(),
                 *ForkForms(self, self.facts.begin_fork).routes(),
                 Mount("/static", StaticFiles(directory=STATIC_FOLDER)),
             ],
-            middleware=[Middleware(Protection, origins=self.facts.origins)],
+            middleware=self.middleware(),
             exception_handlers={404: self.show_nothing, RowsOfOtherVersion: self.show_other_version},
         )
+
+    def middleware(self) -> list[Middleware]:
+        return [Middleware(Protection, origins=self.facts.origins)]
 
     def is_logged_in(self, request: Request) -> bool:
         token = request.cookies.get(COOKIE_NAME, "")
@@ -141,8 +151,7 @@ class Page:
     async def show_conversations(self, request: Request) -> Response:
         self.require_login(request)
         query = request.query_params.get("words", "").strip()[:MAX_QUERY_CHARACTERS]
-        before = request.query_params.get("before", "")
-        number = int(before) if before.isascii() and before.isdecimal() and len(before) < 19 else page_rows.NEWEST
+        number = page_number(request)
         most = CONVERSATIONS_PER_PAGE + 1  # one more than is shown, to know whether there are older ones
         if query:
             find = partial(
@@ -157,12 +166,11 @@ class Page:
 
     async def show_conversation(self, request: Request) -> Response:
         self.require_login(request)
-        view = await self.load_conversation(request)
+        view = await self.load_conversation(SessionId(request.path_params["id"]), page_number(request))
         return self.render("conversation.html", view=view, is_logged_in=True)
 
-    async def load_conversation(self, request: Request) -> views.ConversationView:
-        id = SessionId(request.path_params["id"])
-        view = await self.rows.read(partial(views.load_conversation, id=id), None)
+    async def load_conversation(self, id: SessionId, before: int = page_rows.NEWEST) -> views.ConversationView:
+        view = await self.rows.read(partial(views.load_conversation, id=id, before=before), None)
         if view is None:
             raise HTTPException(404)
         return view
@@ -170,16 +178,21 @@ class Page:
     async def stream_conversation(self, request: Request) -> Response:
         """Send the parts of a conversation's page that have changed, as they change."""
         self.require_login(request)
-        await self.load_conversation(request)
+        await self.load_conversation(SessionId(request.path_params["id"]))
         return StreamingResponse(self.changed_parts(request), media_type="text/event-stream")
 
     async def changed_parts(self, request: Request) -> AsyncIterator[str]:
         parts = {name: self.templates.get_template(f"{name}.html") for name in ("messages", "delegations")}
         sent = dict[str, str]()
-        async for _ in self.rows.wait_for_changes():
-            view = await self.load_conversation(request)
+        async for version in self.rows.watch.wait_for_changes():
+            if not self.is_logged_in(request):
+                return
+            try:
+                view = await self.live_views.view_at(SessionId(request.path_params["id"]), version)
+            except HTTPException:  # it was deleted
+                return
             for name, template in parts.items():
-                html = template.render(view=view)
+                html = await asyncio.to_thread(template.render, view=view)
                 digest = hashlib.sha256(html.encode()).hexdigest()
                 if sent.get(name) != digest:
                     sent[name] = digest
@@ -194,6 +207,13 @@ class Page:
             raise HTTPException(404)
         is_part = request.headers.get("x-part") == "yes"  # the script asks for the transcript alone
         return self.render("transcript.html" if is_part else "turn.html", view=view, is_logged_in=True)
+
+    async def show_file(self, request: Request) -> Response:
+        self.require_login(request)
+        answer = await answer_with_file(request, self.rows, self.facts.kept_files)
+        if answer is None:
+            raise HTTPException(404)
+        return answer
 
     async def show_figures(self, request: Request) -> Response:
         self.require_login(request)
@@ -215,3 +235,9 @@ class Page:
             groups=self.facts.list_groups(),
             is_logged_in=True,
         )
+
+
+def page_number(request: Request) -> int:
+    """Return the number below which a list goes on, from the address; page_rows.NEWEST if it has none."""
+    before = request.query_params.get("before", "")
+    return int(before) if before.isascii() and before.isdecimal() and len(before) < 19 else page_rows.NEWEST

@@ -18,7 +18,7 @@ READING_METHODS = ("GET", "HEAD")
 CONTENT_SECURITY_POLICY = "; ".join(
     [
         "default-src 'none'",
-        *(f"{kind}-src 'self'" for kind in ("style", "script", "img", "connect")),
+        *(f"{kind}-src 'self'" for kind in ("style", "script", "img", "media", "connect")),
         "form-action 'self'",
         "frame-ancestors 'none'",
         "base-uri 'none'",
@@ -44,15 +44,15 @@ class Protection:
         self.hosts = frozenset(origin.partition("://")[2] for origin in origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
+        if scope["type"] != "http":  # a web socket, which the page has none of
+            await send({"type": "websocket.close"})
             return
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in ANSWER_HEADERS.items():
-                    headers[name] = value
+                    headers.setdefault(name, value)
                 headers.setdefault("Cache-Control", "no-store")
             await send(message)
 

@@ -1,21 +1,18 @@
-"""Read the rows for the page, beside a running bot or without one, and learn when they have changed."""
+"""Read the rows for the page, beside a running bot or without one."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import closing
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 from bot.core.errors import ConfigError
 from bot.core.program_names import retinue_command
 from bot.store.chat_reader import query_database_file
-from bot.store.connection import Connection, open_database_file
+from bot.store.connection import Connection
 from bot.web_page import texts
+from bot.web_page.change_watch import ChangeWatch
 
 R = TypeVar("R")
-
-POLL_SECONDS = 0.25  # between two looks whether the rows have changed
-QUIET_SECONDS = 0.5  # after a change: what follows at once is shown together
 
 
 class RowsOfOtherVersion(Exception):
@@ -27,6 +24,7 @@ class RowReader:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.watch = ChangeWatch(path)
 
     async def read(self, work: Callable[[Connection], R], missing: R) -> R:
         """Return what `work` returns for the rows, done in a thread; `missing` if there is no database yet. Raise
@@ -41,15 +39,3 @@ class RowReader:
         if not found and self.path.exists():
             raise RowsOfOtherVersion(texts.ROWS_OF_EARLIER_VERSION(command=retinue_command("run")))
         return found[0] if found else missing
-
-    async def wait_for_changes(self) -> AsyncIterator[None]:
-        """Yield once at the start, and then after each change of the rows, whichever process has made it."""
-        yield
-        with closing(open_database_file(self.path, "ro")) as db:
-            seen = db.fetch_number("PRAGMA data_version")
-            while True:
-                await asyncio.sleep(POLL_SECONDS)
-                if (now := db.fetch_number("PRAGMA data_version")) != seen:
-                    seen = now
-                    yield
-                    await asyncio.sleep(QUIET_SECONDS)

@@ -1,5 +1,6 @@
 """Conversations and turns in the form in which the templates show them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,8 +11,11 @@ from bot.store import page_rows, session_records
 from bot.store.connection import Connection
 from bot.store.page_rows import ListedConversation, ShownMessage
 from bot.store.session_records import TurnRecord
+from bot.store.shown_files import ShownFile
 from bot.web_page import texts
 from bot.web_page.transcript_blocks import ShownBlock, blocks_of_entry
+
+TURNS_PER_PAGE = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +23,12 @@ class ConversationView:
     overview: ListedConversation
     messages: list[ShownMessage]
     root_turns: list[TurnRecord]
+    earlier: int | None  # the number below which there are earlier turns; None if there are none
+    is_newest: bool  # nothing comes after what is shown, so the page shows what changes
+
+    def files_of_turn(self, id: TurnId) -> Sequence[ShownFile]:
+        """Return the files that a delegation has sent, without those of delegations below it."""
+        return [file for message in self.messages if message.sent_by_turn == id for file in message.files]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,17 +37,24 @@ class TurnView:
 
     record: TurnRecord
     conversation: SessionId
+    sent_files: Sequence[ShownFile]  # by it and by the turns below it
     transcript: list[ShownBlock]
 
 
-def load_conversation(db: Connection, id: SessionId) -> ConversationView | None:
-    """Return a conversation; None if there is none of that id, or if it is the sub-session of a delegation."""
+def load_conversation(db: Connection, id: SessionId, before: int = page_rows.NEWEST) -> ConversationView | None:
+    """Return the last TURNS_PER_PAGE turns of a conversation before a number; None if there is no conversation of that
+    id, or if it is the sub-session of a delegation."""
     overview = page_rows.load_listed_conversation(db, id)
     if overview is None:
         return None
-    messages = page_rows.load_shown_messages(db, id)
+    found = page_rows.list_root_turns_before(db, id, before, TURNS_PER_PAGE + 1)
+    shown = list(found)[-TURNS_PER_PAGE:]
     return ConversationView(
-        overview=overview, messages=messages, root_turns=session_records.load_root_turn_records(db, id)
+        overview=overview,
+        messages=page_rows.load_shown_messages(db, shown),
+        root_turns=session_records.load_turn_records_with_direct_turns(db, shown),
+        earlier=found[shown[0]] if len(found) > len(shown) else None,
+        is_newest=before == page_rows.NEWEST,
     )
 
 
@@ -46,11 +63,13 @@ def load_turn(db: Connection, id: TurnId) -> TurnView | None:
         record = session_records.load_turn_record_tree(db, id)
     except LookupError:
         return None
+    said = page_rows.load_messages_of_turn(db, id)
     entries = session_records.load_located_entries(db, record.turn.session)
     return TurnView(
         record=record,
         conversation=session_records.find_conversation_of_turn(db, id),
-        transcript=[block for entry in entries if entry.turn == id for block in blocks_of_entry(entry)],
+        sent_files=[file for message in said if not message.is_from_person for file in message.files],
+        transcript=[block for entry in entries if entry.turn == id for block in blocks_of_entry(db, entry)],
     )
 
 

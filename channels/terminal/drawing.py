@@ -159,7 +159,7 @@ class StatusArea:
             state = f"  {people.STATES[line.state]()}  {clock}  {people_texts.BOARD_COST(usd=usd)}"
             who = f"{'  ' * line.depth}{sign} #{line.number} {line.role[:1].upper()}{line.role[1:]}"
             room = columns - len(who) - len(state) - 4
-            task = f"  {shorten_to_one_line(line.task, room)}" if room > 8 else ""
+            task = f"  {shorten_to_one_line(line.activity or line.task, room)}" if room > 8 else ""
             style = f"ansi{role_colour(line.role).replace('_', '')}"  # rich: bright_red, prompt_toolkit: ansibrightred
             drawn += [(style, make_terminal_safe(who)), ("", make_terminal_safe(task))]
             drawn += [("class:dim", f"{state}\n")]

@@ -1,6 +1,7 @@
 """`retinue web` as an operator types it."""
 
 import asyncio
+import json
 import re
 import signal
 import socket
@@ -9,6 +10,11 @@ from pathlib import Path
 import httpx
 import pytest
 
+from bot.cli.web import kept_files_of
+from bot.config import load
+from bot.core.messages import Address
+from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
+from bot.tools.workspace_scope import chat_folder
 from bot.web_page import texts
 from tests.support.patience import PATIENCE
 from tests.support.shell import Shell
@@ -72,3 +78,23 @@ async def test_a_link_has_the_address_by_which_browsers_come(tmp_path: Path, add
     shell = Shell(tmp_path)
     shell.config(web_page={"public_address": address})
     assert f"{first}/login?code=" in (await shell.retinue("web", "login")).out
+
+
+def test_files_lie_where_their_rows_and_the_settings_say(tmp_path: Path) -> None:
+    group = tmp_path / "groups" / "garden"
+    group.mkdir(parents=True)
+    (group / "instructions.md").write_text("---\naddress: telegram:5\ndescription: plants\n---\nYou know plants.")
+    workspace = group / "workspace"
+    workspace.mkdir()
+    file = tmp_path / "config.json"
+    model = {"api_key": "sk-ant-stand-in"}
+    file.write_text(
+        json.dumps({"swarm": {"groups_dir": "groups"}, "workspace": "desk", "data_dir": "data", "model": model})
+    )
+    file.chmod(0o600)
+    files, chat = kept_files_of(load(file)), Address(channel="telegram", chat="5")
+    assert files.outgoing == tmp_path / "data" / OUTGOING_FOLDER_NAME
+    assert files.find_folder("workspace", chat) == tmp_path / "desk"
+    assert files.find_folder("chat", chat) == chat_folder(tmp_path / "desk", chat)
+    assert files.find_folder("group:garden", chat) == workspace
+    assert files.find_folder("group:nothing", chat) is None

@@ -7,11 +7,13 @@ import pytest
 
 from bot.tenants.targets import TEMPLATES_FOLDER
 from bot.tenants.targets.compose import SECCOMP_FILE
+from bot.tools import texts
+from tests.containers import named_hosts
 from tests.containers.engine import Engine
 from tests.containers.tenants import deployed
 
 RUN = """
-import asyncio, pathlib, sys
+import asyncio, pathlib, sys, types
 from bot.core.sandbox import sandbox_fault
 from bot.core.settings import ShellSettings
 from bot.tools.shell import shell_tools
@@ -19,7 +21,8 @@ print(sandbox_fault())
 [tool] = shell_tools(ShellSettings(enabled=True, memory_megabytes=200), [])(pathlib.Path(sys.argv[1]))
 status = open("/proc/self/status").read().splitlines()
 print(*[line.split()[-1] for line in status if line.startswith(("CapEff", "NoNewPrivs", "Seccomp:"))])
-print(asyncio.run(tool.run(None, {"command": sys.argv[2]})))
+context = types.SimpleNamespace(report_progress=lambda text: None)
+print(asyncio.run(tool.run(context, {"command": sys.argv[2]})))
 """
 WITHOUT_CAPABILITIES = "0000000000000000 1 2"
 ATTEMPTS = """
@@ -34,10 +37,10 @@ WALLS = (
 )
 
 
-def run_with(engine: Engine, image: str, profile: Path) -> list[str]:
-    """Return what a command of the shell prints, in a container with a list of kernel calls."""
+def run_with(engine: Engine, image: str, profile: Path, script: str = RUN) -> list[str]:
+    """Return what a script prints that runs a command of the shell, in a container with a list of kernel calls."""
     options = ["--security-opt", f"seccomp={profile}", "--entrypoint", "python", image]
-    done = engine.podman("run", "--rm", *WALLS, *options, "-c", RUN, "/tmp", "id -u; echo done")
+    done = engine.podman("run", "--rm", *WALLS, *options, "-c", script, "/tmp", "id -u; echo done")
     return f"{done.stdout}{done.stderr}".splitlines()
 
 
@@ -60,6 +63,21 @@ def test_bubblewrap_needs_each_call_that_the_profile_opens(
     profile["syscalls"].remove(opened[number])
     (tmp_path / SECCOMP_FILE).write_text(json.dumps(profile))
     assert run_with(engine, image, tmp_path / SECCOMP_FILE)[0].startswith("bubblewrap cannot start a sandbox here")
+
+
+def test_a_command_in_a_container_reaches_the_named_host_and_no_other(
+    engine: Engine, image: str, table: list[str]
+) -> None:
+    said = run_with(engine, image, TEMPLATES_FOLDER / SECCOMP_FILE, Path(named_hosts.__file__).read_text())
+    table.append(f"named hosts in a container with {SECCOMP_FILE}: {said}")
+    status, refused, *answers = said[:5]  # then what the log says
+    assert status.startswith("exit status 0 ")
+    assert refused.startswith(texts.HOSTS_REFUSED(places="other.example")[:20])
+    assert answers == [
+        "named.example a page",
+        "other.example failed: HTTP Error 403: Forbidden",
+        "127.0.0.1 failed: <urlopen error [Errno 111] Connection refused>",
+    ]
 
 
 async def test_a_tenant_with_a_shell_runs_commands_in_its_container(

@@ -15,7 +15,7 @@ NOW = datetime(2026, 11, 27, 14, 2, tzinfo=UTC)
 OFTEN = 30  # delegations that one request may have
 
 
-def line(number: int, *, is_open: bool = True, task: str = "Find a hotel") -> BoardLine:
+def line(number: int, *, is_open: bool = True, task: str = "Find a hotel", activity: str = "") -> BoardLine:
     state, seconds = ("working", None) if is_open else ("completed", 48.0)
     return BoardLine(
         number=number,
@@ -26,6 +26,7 @@ def line(number: int, *, is_open: bool = True, task: str = "Find a hotel") -> Bo
         since=NOW,
         seconds=seconds,
         cost=20_000,
+        activity=activity,
     )
 
 
@@ -69,6 +70,15 @@ def test_a_board_of_many_shows_all_at_work_and_the_sum_on_every_platform() -> No
     assert [each.split()[0] for each in lines][-5:] == ["#26", "#27", "#28", "#29", "#30"]
     assert left_out == people.BOARD_LINES_LEFT_OUT(OFTEN - MAX_BOARD_LINES)
     assert total == people.BOARD_SUM(cost="$0.10", cap="$1.00")
+
+
+@pytest.mark.parametrize("count", [1, 6, 7, MAX_BOARD_LINES, OFTEN])
+def test_a_board_whose_roles_all_report_progress_fits_into_one_message(count: int) -> None:
+    activity = "x_y*" * 25
+    shown = board(*(line(number, activity=activity) for number in range(1, count + 1)))
+    [text] = render_message_texts(shown)
+    assert len(text) <= MAX_MESSAGE_CODE_POINTS
+    assert (activity in shown.text) == (count <= 6)
 
 
 @pytest.mark.parametrize("count", [1, 3, 10, OFTEN])

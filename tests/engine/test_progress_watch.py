@@ -43,9 +43,12 @@ def in_pieces(seconds: float, answer: str) -> ModelStep:
     return write
 
 
-def slow_tool(seconds: float, *, own_limit: float = 0.0) -> Tool:
+def slow_tool(seconds: float, *, own_limit: float = 0.0, reports: bool = False) -> Tool:
     async def run(context: ToolContext, arguments: Arguments) -> str:
-        await asyncio.sleep(seconds)
+        for _ in range(int(seconds / OFTEN)):
+            if reports:
+                context.report_progress("half of it")
+            await asyncio.sleep(OFTEN)
         return "read slowly"
 
     return Tool(
@@ -127,6 +130,15 @@ async def test_a_tool_within_its_own_limit_is_not_told(bench: Bench) -> None:
     bench.roles["lead"] = role("lead", "slow")
     bench.model.says("lead", reply(uses("slow")), "read")
     async with bench.run(**QUICK, tools=[slow_tool(1.5 * STOPPED, own_limit=2 * STOPPED)]):
+        bench.chat.hears("go")
+        assert await bench.chat.said(REPLY) == "read"
+    assert notices(bench) == []
+
+
+async def test_a_tool_that_reports_progress_is_not_told(bench: Bench) -> None:
+    bench.roles["lead"] = role("lead", "slow")
+    bench.model.says("lead", reply(uses("slow")), "read")
+    async with bench.run(**QUICK, tools=[slow_tool(1.5 * STOPPED, reports=True)]):
         bench.chat.hears("go")
         assert await bench.chat.said(REPLY) == "read"
     assert notices(bench) == []

@@ -84,6 +84,15 @@ async def test_each_bad_answer_is_a_clear_failure(server: RawServer) -> None:
         assert watched.faults == [""], "none of it ends the connection"
 
 
+async def test_the_progress_of_a_call_is_reported(server: RawServer) -> None:
+    steps = [{"progress": 1, "total": 4}, {"progress": 2.5}, {"progress": 3, "message": "three of four"}]
+    reported: list[str] = []
+    async with connect(server.settings(), server.folder) as watched:
+        found = await watched.connection.call("progress", {"steps": steps}, reported.append)
+        assert found.content == "all done"
+    assert reported == ["1/4", "2.5", "three of four"]
+
+
 async def test_a_result_that_is_too_large_ends_nothing_else(server: RawServer) -> None:
     async with connect(server.settings(result_kilobytes=50), server.folder) as watched:
         reason = texts.ANSWER_TOO_LARGE(most=50_000)

@@ -7,7 +7,21 @@ from pathlib import Path
 import pytest
 
 from tests.bench import __main__ as bench
-from tests.bench import calls, channels, counts, crowd, ingest, money, platforms, rivals, scale, stalls, starting, turns
+from tests.bench import (
+    calls,
+    channels,
+    counts,
+    crowd,
+    ingest,
+    money,
+    platforms,
+    rivals,
+    scale,
+    stalls,
+    starting,
+    turns,
+    watching,
+)
 from tests.bench.platform import PLATFORMS, platform
 from tests.bench.table import Row, markdown
 
@@ -116,6 +130,11 @@ async def test_a_chat_and_its_memory_are_timed_among_few_and_among_more() -> Non
         if all(ratio < limit for ratio, limit in zip(found, limits, strict=True)):
             return
     pytest.fail(f"{found}, and at most {limits} are allowed")
+
+
+async def test_turns_are_timed_while_pages_watch_and_pages_among_few_and_more() -> None:
+    assert value([await watching.while_pages_watch(2, 3)]) > 0
+    assert [value([row]) > 0 for row in await watching.among_many(150)] == [True, True]
 
 
 async def test_help_is_timed_by_the_command_itself() -> None:

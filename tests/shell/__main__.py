@@ -14,6 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from bot.core.call_progress import ignore_progress
 from bot.core.sandbox import sandbox_fault
 from bot.core.settings import ShellSettings
 from bot.tools.shell import NO_NETWORK, ShellNetwork, ShellTool
@@ -22,7 +23,8 @@ from tests.shell.outside import Outside, built_outside
 from tests.shell.watching import find_successful_attempts, watched
 
 SETTINGS = ShellSettings(enabled=True, max_processes=40, memory_megabytes=300, disk_megabytes=100)
-NO_CONTEXT: Any = SimpleNamespace(turn=None)  # the tool looks at its turn, to find the role
+# The tool looks at its turn, to find the role, and reports what the command prints
+NO_CONTEXT: Any = SimpleNamespace(turn=None, report_progress=ignore_progress)
 MOST_SHOWN_CHARACTERS = 70
 
 

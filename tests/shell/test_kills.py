@@ -24,12 +24,12 @@ from tests.support.patience import PATIENCE
 COMMAND = "sleep 94381 & setsid sleep 94382 & (setsid sh -c 'sleep 94383' > /dev/null 2>&1 &); sleep 94384"
 MARK = "sleep 9438"
 RUN = """
-import asyncio, pathlib, sys
+import asyncio, pathlib, sys, types
 from bot.core.settings import ShellSettings
 from bot.tools.protected_entries import ProtectedEntries, settle_interrupted_runs
 from bot.tools.shell import shell_tools
 [tool] = shell_tools(ShellSettings(enabled=True), [])(pathlib.Path(sys.argv[1]))
-asyncio.run(tool.run(None, {"command": sys.argv[2]}))
+asyncio.run(tool.run(types.SimpleNamespace(report_progress=print), {"command": sys.argv[2]}))
 """
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from bot.core.call_progress import ignore_progress
 from bot.core.errors import ToolError
 from bot.core.settings import ShellSettings
 from bot.tools import texts
@@ -19,8 +21,22 @@ from tests.shell.test_sandbox import needs_sandbox
 
 pytestmark = needs_sandbox
 SETTINGS = ShellSettings(enabled=True, max_processes=20, memory_megabytes=100, disk_megabytes=10, max_seconds=20)
-NO_CONTEXT: Any = SimpleNamespace(turn=None)  # the tool looks at its turn, to find the role
+# The tool looks at its turn, to find the role, and reports what the command prints
+NO_CONTEXT: Any = SimpleNamespace(turn=None, report_progress=ignore_progress)
 Run = Callable[..., Coroutine[Any, Any, str]]
+# A bot whose lowest free descriptors are 8 and 9
+RUN_WITH_LOW_DESCRIPTORS = """
+import asyncio, os, pathlib, sys
+from types import SimpleNamespace
+from bot.core.settings import ShellSettings
+from bot.tools.shell import shell_tools
+while os.dup(0) < 9: pass
+async def run():
+    [tool] = shell_tools(ShellSettings(enabled=True), [])(pathlib.Path(sys.argv[1]))
+    os.closerange(8, 10)
+    print(await tool.run(SimpleNamespace(report_progress=lambda text: None), {"command": "echo ran"}))
+asyncio.run(run())
+"""
 
 
 @pytest.fixture
@@ -170,3 +186,11 @@ async def test_commands_in_a_workspace_and_in_one_within_it_take_turns(tmp_path:
         inner.run(NO_CONTEXT, {"command": script.format("b", "log")}),
     )
     assert await asyncio.to_thread((tmp_path / "in" / "log").read_text) in ("aaabbb", "bbbaaa")
+
+
+async def test_a_command_runs_whichever_descriptors_are_free(tmp_path: Path) -> None:
+    bot = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", RUN_WITH_LOW_DESCRIPTORS, str(tmp_path)), stdout=asyncio.subprocess.PIPE
+    )
+    said, _ = await bot.communicate()
+    assert said.decode().split("\n")[1] == "ran"

@@ -15,14 +15,14 @@ OF_APPROVALS = (
     Mutation(
         name="a call that was agreed to runs with the arguments of the first one of its name in the turn",
         path="bot/engine/agent.py",
-        old="        result, is_error = await self.agent.planner.run_tool_and_catch_errors(turn, call)\n",
+        old="        with self.agent.show_progress(turn, call) as report:\n",
         new="""\
         if call.approval is not CallApproval.NONE:
             import json
             sql = "SELECT arguments FROM calls WHERE turn = ? AND name = ? ORDER BY step, position LIMIT 1"
             first = await self.agent.store.read(lambda db: db.fetch_row(sql, turn.id, call.name)["arguments"])
             call = replace(call, arguments=json.loads(first))
-        result, is_error = await self.agent.planner.run_tool_and_catch_errors(turn, call)
+        with self.agent.show_progress(turn, call) as report:
 """,
         scenario=ASKED,
     ),

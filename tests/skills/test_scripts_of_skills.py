@@ -1,16 +1,18 @@
 """Scripts of skills are run by the shell, which can read a skill's folder and not change it."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from bot.assembly import make_shell
+from bot.core.call_progress import ignore_progress
 from bot.core.sandbox import sandbox_fault
 from tests.support.skill_folder import SkillFolder
 
 pytestmark = pytest.mark.skipif(bool(sandbox_fault()), reason="no sandbox can start here")
-NO_CONTEXT: Any = None  # the tool does not look at it
+NO_CONTEXT: Any = SimpleNamespace(report_progress=ignore_progress)  # the tool looks at nothing else
 
 
 @pytest.fixture

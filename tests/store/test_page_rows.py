@@ -62,7 +62,7 @@ def test_messages_of_people_roles_and_the_lead_are_in_their_order(db: Connection
     say(db, f"{root.id}:draft", "unfinished", kind=OutboundKind.DRAFT)
     say(db, f"{root.id}:reply", "done")
     say(db, "t10:reply", "of another turn")
-    shown = page_rows.load_shown_messages(db, root.session)
+    shown = page_rows.load_shown_messages(db, [root.id])
     assert sorted((each.is_from_person, each.speaker, each.text) for each in shown) == [
         (False, "", "done"),
         (False, "researcher", "I look"),
@@ -73,3 +73,35 @@ def test_messages_of_people_roles_and_the_lead_are_in_their_order(db: Connection
 def test_a_sub_session_is_no_conversation(db: Connection) -> None:
     child = add_delegation(db, add_root_turn(db))
     assert page_rows.load_listed_conversation(db, child.session) is None
+
+
+def test_the_cost_of_a_conversation_counts_all_trees_and_no_other(db: Connection) -> None:
+    roots = [add_root_turn(db, number) for number in (1, 2, 10)]
+    db.execute("UPDATE turns SET session = ? WHERE id = ?", (roots[0].session, roots[1].id))
+    for number, turn in enumerate([*roots, add_delegation(db, roots[0]), add_delegation(db, roots[2])]):
+        texts = dict.fromkeys(("root", "chat", "day", "model"), "x") | {"turn": turn.id, "state": "settled"}
+        numbers = dict.fromkeys(("attempt", "max_tokens", "is_doubled", "fresh", "reserved"), 0)
+        db.insert_if_new("requests", **texts, **numbers, cost=10**number)
+    other, both = page_rows.list_conversations_before(db, page_rows.NEWEST, 10)
+    assert (both.root_turn_count, both.cost) == (2, 1_011)
+    assert (other.root_turn_count, other.cost) == (1, 10_100)
+
+
+def test_a_conversation_with_many_turns_is_listed_by_one_statement_more(db: Connection) -> None:
+    for number in range(1, 40):
+        add_root_turn(db, number)
+    db.execute("UPDATE turns SET session = (SELECT session FROM turns LIMIT 1)")
+    statements = list[str]()
+    db.set_trace_callback(statements.append)
+    [listed] = page_rows.list_conversations_before(db, page_rows.NEWEST, 10)
+    assert (listed.root_turn_count, len(statements)) == (39, 2)
+
+
+def test_a_conversation_is_at_work_while_a_turn_below_it_is(db: Connection) -> None:
+    root, other = add_root_turn(db, 1), add_root_turn(db, 10)
+    below = add_delegation(db, root)
+    db.execute("UPDATE turns SET state = 'ended' WHERE id != ?", (below.id,))
+    assert {each.id: each.is_open for each in page_rows.list_conversations_before(db, page_rows.NEWEST, 10)} == {
+        root.session: True,
+        other.session: False,
+    }

@@ -54,7 +54,7 @@ def look(arguments: dict[str, Any]) -> Any:
     return "reached"
 
 
-def call(name: str, arguments: dict[str, Any], id: object) -> dict[str, Any] | None:
+def call(name: str, arguments: dict[str, Any], id: object, token: object = None) -> dict[str, Any] | None:
     """Return the result of a call; None if there is none."""
     if name == "echo":
         return text_result(json.dumps(arguments))
@@ -93,6 +93,10 @@ def call(name: str, arguments: dict[str, Any], id: object) -> dict[str, Any] | N
     if name == "flood":
         while True:
             send({"method": "notifications/message", "params": {"level": "info", "data": "x"}})
+    if name == "progress":
+        for each in arguments["steps"]:
+            send({"method": "notifications/progress", "params": {"progressToken": token, **each}})
+        return text_result("all done")
     if name == "refuse":
         send({"id": id, "error": {"code": -32602, "message": "no such order"}})
     return None  # `hang`
@@ -122,7 +126,8 @@ def main(tools_path: str, log_path: str = "") -> None:
                 listed = json.load(file)
             texts = {tool["name"]: tool["returns"] for tool in listed if "returns" in tool}
             arguments = message["params"].get("arguments") or {}
-            result = text_result(texts[name]) if name in texts else call(name, arguments, id)
+            token = message["params"].get("_meta", {}).get("progressToken")
+            result = text_result(texts[name]) if name in texts else call(name, arguments, id, token)
             if result is not None:
                 send({"id": id, "result": result})
             if name == "change":

@@ -14,7 +14,7 @@ from bot.tenants.targets.systemd import Systemd
 from bot.tenants.tenant import SHELL_BY_ENGINE, SHELL_BY_PROFILE, Tenant
 from tests.tenants.papers import blueprint, telegram
 from tests.tenants.test_artefacts_kubernetes import IMAGE, pod
-from tests.tenants.test_artefacts_systemd import runnable, settings
+from tests.tenants.test_artefacts_systemd import RELEASE, runnable, settings
 from tests.tenants.validators import have, tenant, written
 
 OPENED = {
@@ -99,6 +99,23 @@ def test_the_unit_of_a_tenant_with_a_shell_opens_what_bubblewrap_needs(
     assert scored.text.startswith("Overall exposure level for retinue@acme.service: 2.3 ")
     installed = [each.split()[-1] for each in Systemd().operator_start_steps(acme) if each.startswith("install")]
     assert "/etc/systemd/system/retinue@acme.service.d/shell.conf" in installed
+
+
+@pytest.mark.parametrize(
+    ("config", "is_told"),
+    [
+        ({"shell": {"hosts": ["packages.example.org"]}}, True),
+        ({"mcp": {"servers": {"web": {"command": "web", "hosts": ["*"]}}}}, True),
+        ({"shell": {"enabled": True}}, False),
+    ],
+)
+def test_the_steps_say_what_named_hosts_need_beside_the_unit(
+    tmp_path: Path, config: dict[str, object], is_told: bool
+) -> None:
+    acme = written(Systemd(), tenant(tmp_path / "acme", "systemd", release=RELEASE, shell=SHELL_BY_PROFILE))
+    path = acme.folder / "config.json"
+    path.write_text(json.dumps(config))
+    assert (f"# {texts.NAMED_HOSTS_SHUT(path=path)}" in Systemd().operator_start_steps(acme)) is is_told
 
 
 def test_the_pod_of_a_tenant_with_a_shell_has_the_profile_of_its_node(

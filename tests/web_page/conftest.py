@@ -10,14 +10,16 @@ from functools import partial
 
 import httpx
 import pytest
-import uvicorn
 
 from bot.core.findings import CheckFinding, ok_finding, wrong_finding
+from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
 from bot.ops.control.forks import ask_for_fork
 from bot.web_page.application import COOKIE_NAME, Page, PageFacts
+from bot.web_page.kept_files import KeptFiles
 from bot.web_page.logins import Logins
 from bot.web_page.overview import NamedThing
 from bot.web_page.row_reader import RowReader
+from bot.web_page.server import PageServer
 from tests.support.bench import Bench
 
 VERSION = "1"
@@ -33,6 +35,7 @@ def find_problems() -> Iterator[CheckFinding]:
 class Visitor:
     """A browser that is logged in, but for what a test changes."""
 
+    bench: Bench
     client: httpx.AsyncClient
     origin: str
     logins: Logins
@@ -48,34 +51,43 @@ class Visitor:
     async def post(self, path: str, **fields: str) -> httpx.Response:
         return await self.client.post(path, data=fields, headers={"origin": self.origin})
 
+    def new_token(self) -> str:
+        token = self.logins.redeem_code(self.logins.make_code())
+        assert token
+        return token
+
+    def log_in(self) -> None:
+        self.client.cookies.set(COOKIE_NAME, self.new_token())
+
     def forget_login(self) -> None:
         self.client.cookies.clear()
 
 
 @asynccontextmanager
-async def serve_page(bench: Bench) -> AsyncIterator[Visitor]:
+async def serve_page(
+    bench: Bench, rows: RowReader | None = None, page_class: type[Page] = Page
+) -> AsyncIterator[Visitor]:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         origin = f"http://127.0.0.1:{listening.getsockname()[1]}"
         facts = PageFacts(
             origins=(origin,),
             languages=("english",),
             time_zone=UTC,
+            kept_files=KeptFiles(bench.data / OUTGOING_FOLDER_NAME, lambda scope, address: bench.data / "workspace"),
             list_findings=find_problems,
             list_roles=lambda: [NamedThing(name="Researcher", description="Finds facts.")],
             list_groups=list,
             begin_fork=partial(ask_for_fork, bench.data, VERSION),
         )
         logins = Logins(bench.data)
-        application = Page(RowReader(bench.data / "bot.db"), logins, facts).application()
-        config = uvicorn.Config(application, log_config=None, lifespan="off", timeout_graceful_shutdown=1)
-        server = uvicorn.Server(config)
+        rows = rows or RowReader(bench.data / "bot.db")
+        server = PageServer(page_class(rows, logins, facts).application(), rows.watch.end)
         async with asyncio.TaskGroup() as owner, httpx.AsyncClient(base_url=origin) as client:
             serving = owner.create_task(server.serve([listening]), name="page")
-            token = logins.redeem_code(logins.make_code())
-            assert token
-            client.cookies.set(COOKIE_NAME, token)
+            visitor = Visitor(bench=bench, client=client, origin=origin, logins=logins)
+            visitor.log_in()
             try:
-                yield Visitor(client=client, origin=origin, logins=logins)
+                yield visitor
             finally:
                 server.should_exit = True
                 await serving

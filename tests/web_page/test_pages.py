@@ -10,6 +10,7 @@ import pytest
 
 from bot.core.messages import OutboundKind
 from bot.web_page import texts
+from bot.web_page.views import TURNS_PER_PAGE
 from tests.support.bench import Bench
 from tests.support.empty_database import make_empty_database
 from tests.support.fakes import Pause, delegates
@@ -111,6 +112,23 @@ async def test_the_list_goes_on_below_what_is_shown(bench: Bench) -> None:
         assert older
         titles = re.findall(r">(message \d+)</a>", first + await visitor.text(older[1]))
         assert len(set(titles)) == len(titles) == 31
+
+
+async def test_a_long_conversation_is_shown_by_pages_newest_first(bench: Bench) -> None:
+    count = TURNS_PER_PAGE + 2
+    bench.model.says("lead", *[f"answer {number}." for number in range(count)])
+    async with bench.run():
+        for number in range(count):
+            bench.chat.hears(f"message {number}.")
+            await bench.chat.said(OutboundKind.REPLY)
+    async with serve_page(bench) as visitor:
+        place = await first_conversation(visitor, "message")
+        newest = await visitor.text(place)
+        earlier = re.search(r'rel="prev" href="([^"]+)"', newest)
+        assert earlier
+        oldest = await visitor.text(place + earlier[1])
+    assert re.findall(r">(message \d+\.)<", oldest + newest) == [f"message {number}." for number in range(count)]
+    assert ("data-events" in newest, "data-events" in oldest) == (True, False)
 
 
 async def test_a_conversation_is_shown_as_it_goes_on(bench: Bench) -> None:

@@ -2,8 +2,10 @@
 
 import httpx
 import pytest
+from starlette.types import Message, Receive, Scope, Send
 
 from bot.web_page import texts
+from bot.web_page.protection import Protection
 from tests.web_page.conftest import Visitor
 
 FOREIGN = "http://evil.example"
@@ -64,3 +66,20 @@ async def test_every_answer_tells_the_browser_to_load_nothing_from_elsewhere(vis
 async def test_a_refusal_says_why(visitor: Visitor) -> None:
     assert (await visitor.get("/", host="evil.example")).text == texts.FOREIGN_HOST()
     assert (await visitor.get("/", origin=FOREIGN)).text == texts.FOREIGN_ORIGIN()
+
+
+async def test_no_web_socket_is_let_in(visitor: Visitor) -> None:
+    sent = list[Message]()
+
+    async def receive() -> Message:
+        raise AssertionError("nothing is asked")
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        raise AssertionError("it was let in")
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {"type": "websocket", "headers": [(b"host", visitor.origin.partition("://")[2].encode())]}
+    await Protection(app, [visitor.origin])(scope, receive, send)
+    assert sent == [{"type": "websocket.close"}]

@@ -352,6 +352,7 @@ ACTIVITIES = {
     "shell": Sentence("running {things}"),
     "other": Sentence("using {things}"),
 }
+ACTIVITY_WITH_PROGRESS = Sentence("{activity}: {progress}")
 
 # After a break
 

@@ -46,6 +46,13 @@ def find_public_mcp_server(bot: AuditedBot) -> Iterator[Fault]:
         yield Fault(text=texts.MCP_PUBLIC(address=listen), remedy=texts.MCP_LOCAL)
 
 
+def find_public_page(bot: AuditedBot) -> Iterator[Fault]:
+    """Yield a fault if browsers could open the page from other machines: logins would cross the network in clear."""
+    page = bot.config.web_page
+    if not exposure.is_this_machine(page.host):
+        yield Fault(text=texts.PAGE_PUBLIC(host=page.host, port=page.port), remedy=texts.PAGE_LOCAL)
+
+
 def find_changeable_certificates(bot: AuditedBot) -> Iterator[Fault]:
     if file := bot.config.network.ca_file:
         yield from find_open_paths(bot, texts.CERTIFICATES, [file], WRITE)

@@ -104,6 +104,7 @@ CHECKS = (
     warning("A55", addresses.find_public_mcp_server),
     warning("A56", people.find_trusted_clients_with_much),
     warning("A57", shell.find_wide_hosts),
+    warning("A58", addresses.find_public_page),
 )
 
 

@@ -62,6 +62,7 @@ TITLES: dict[str, Text] = {
     "A55": Text("the MCP server is open to this machine alone"),
     "A56": Text("no trusted program has the shell, or the web and files"),
     "A57": Text("the hosts that programs may reach are named narrowly"),
+    "A58": Text("the page in a browser is open to this machine alone"),
 }
 FINDING = Text("{id} {text}")
 MORE = Plural("{count} more of the same", "{count} more of the same")
@@ -138,6 +139,8 @@ METRICS_PUBLIC = Text(
 )
 MCP_PUBLIC = Text("mcp.listen: other machines can reach {address}, and tokens of clients cross the network in clear")
 MCP_LOCAL = Text("set mcp.listen to 127.0.0.1, and let a proxy with TLS connect to it (docs/mcp-server.md)")
+PAGE_PUBLIC = Text("web_page.host: other machines can reach {host}:{port}, and logins cross the network in clear")
+PAGE_LOCAL = Text("set web_page.host to 127.0.0.1, and use a tunnel or a proxy with TLS (docs/web-page.md)")
 METRICS_LOCAL = Text("set metrics.host to 127.0.0.1, or use metrics.socket")
 VOICE_IN_WORKSPACE = Text("voice.command: {path} lies in a workspace ({name}), so a role can change what runs")
 MOVE_VOICE = Text("move it outside the workspace")

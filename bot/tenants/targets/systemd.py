@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from bot.config.config_file import read_config_file_layer
 from bot.core.errors import ConfigError
 from bot.tenants.programs import run_checked, run_program
 from bot.tenants.targets import Command, ValidatorVerdict, disk, render_template, texts
@@ -124,7 +125,7 @@ class Systemd:
     def operator_start_steps(self, tenant: Tenant) -> list[str]:
         release = Path(tenant.release)
         said = [why_folder_is_hidden(tenant.folder), why_release_is_unreachable(release)]
-        said.append(why_dns_names_are_unresolvable(RESOLV_CONF_FILE))
+        said += [why_dns_names_are_unresolvable(RESOLV_CONF_FILE), why_named_hosts_are_unreachable(tenant)]
         commands = map(shlex.join, commands_to_install_and_start(tenant))
         return [*(f"# {each}" for each in said if each), *disk.operator_mount_steps(tenant), *commands]
 
@@ -192,6 +193,17 @@ def why_dns_names_are_unresolvable(resolvers: Path) -> str:
     if not named or any(is_allowed_resolver(each) for each in named):
         return ""
     return texts.RESOLVER_SHUT(path=resolvers, address=named[0])
+
+
+def why_named_hosts_are_unreachable(tenant: Tenant) -> str:
+    """Return why no program in a sandbox could reach the hosts that the config names, or an empty string. The unit's
+    filter of packets holds in the network of a sandbox, too."""
+    path = tenant.folder / CONFIG
+    if not (tenant.shell and path.is_file()):
+        return ""
+    config = read_config_file_layer(path).values
+    programs = [config.get("shell", {}), *config.get("mcp", {}).get("servers", {}).values()]
+    return texts.NAMED_HOSTS_SHUT(path=path) if any(each.get("hosts") for each in programs) else ""
 
 
 def is_allowed_resolver(address: str) -> bool:

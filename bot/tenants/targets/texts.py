@@ -43,6 +43,10 @@ RESOLVER_SHUT = Text(
     "{path} names the DNS server {address}, which the systemd unit blocks; allow it with IPAddressAllow={address} in a "
     "drop-in of your own, beside tenant.conf"
 )
+NAMED_HOSTS_SHUT = Text(
+    "{path} names hosts for programs in a sandbox, and the systemd unit blocks packets to the sandbox's own 127.0.0.1, "
+    "where the bot's proxy listens; allow them with IPAddressAllow=127.0.0.1 in a drop-in of yours, beside shell.conf"
+)
 ODD_PATH = Text("{key}: {path!r} cannot be used in a systemd unit; use an absolute path of plain letters")
 
 # Kubernetes

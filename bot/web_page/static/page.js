@@ -5,7 +5,7 @@
 function replacePart(name, html) {
   const old = document.getElementById(name);
   const made = new DOMParser().parseFromString(html, "text/html").getElementById(name);
-  if (!old || !made) return;
+  if (!old || !made || old.isEqualNode(made)) return; // the first one is what the page already shows
   const atEnd = window.innerHeight + window.scrollY >= document.body.scrollHeight - 40;
   for (const opened of old.querySelectorAll("details[open]")) {
     const same = made.querySelector(`#${CSS.escape(opened.id)}`);

@@ -3,13 +3,14 @@
 import io
 from collections.abc import Collection
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from rich.console import Console, RenderableType
 
 from bot.config.roles import read_shipped_role_files
 from bot.core.channel import MessagePart
-from bot.core.messages import MessageId, OutboundId, OutboundKind, OutboundMessage, RoleName
+from bot.core.messages import BoardLine, MessageId, OutboundId, OutboundKind, OutboundMessage, RoleName
 from bot.core.role import LEAD_ROLE_NAME
 from channels.terminal import drawing
 from channels.terminal.channel import make_terminal_safe
@@ -116,3 +117,23 @@ def test_the_number_of_a_role_stands_behind_its_label_as_it_is() -> None:
     message = replace(update, text="The fares are high.")
     part = MessagePart(message=message, text="", number=0, nonce="", is_last=True, may_be_shown_already=False)
     assert [drawn(each) for each in drawing.draw_message(part)] == ["[Researcher]: #2 · The fares are high."]
+
+
+@pytest.mark.parametrize(
+    ("activity", "shown"),
+    [("", "look for cafés"), ("running pytest: \x1b[1m37 passed", "running pytest: \ufffd[1m37 passed")],
+)
+def test_the_line_of_a_role_says_what_its_call_reports_or_its_task(activity: str, shown: str) -> None:
+    line = BoardLine(
+        number=1,
+        role=RoleName("coder"),
+        task="look for cafés",
+        depth=1,
+        state="working",
+        since=datetime.now(UTC),
+        seconds=None,
+        cost=0,
+        activity=activity,
+    )
+    drawn = drawing.StatusArea(answerer_title="Lead", board_lines=[line]).render_lines(100)
+    assert "".join(each[1] for each in drawn).startswith(f"  ● #1 Coder  {shown}  working  0:00")

@@ -382,6 +382,8 @@ BREAKS = [
     by_settings("A55", "beyond", "A03", mcp={"listen": "0.0.0.0:8790"}, clients={"editor": {"token": "e" * 32}}),
     by_settings("A57", "wildcard of a country", shell={"hosts": ["example.org", "*.co.uk"]}),
     by_settings("A57", "wildcard of a service", mcp={"servers": {"a": {"command": "cat", "hosts": ["*.github.io"]}}}),
+    by_settings("A58", "every address", web_page={"host": "0.0.0.0"}),
+    by_settings("A58", "of the network", web_page={"host": "192.168.1.20"}),
     by_settings("A57", "every host", mcp={"servers": {"a": {"command": "cat", "hosts": ["*"]}}}),
     by_hand("A48", "token", loosened("kubernetes", "bot.yaml", "AccountToken: false", "AccountToken: true")),
 ]
