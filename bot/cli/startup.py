@@ -22,6 +22,7 @@ from bot.core.messages import Sender
 from bot.ops import logs
 from bot.ops.control.delegations import DELEGATIONS_REQUEST, make_delegations_answerer
 from bot.ops.control.forks import FORK_REQUEST, make_fork_answerer
+from bot.ops.control.page_words import PAGE_REQUEST, make_page_answerer
 from bot.ops.control.server import Answerer, ControlServer
 from bot.ops.folder_holder import HOLDER_REQUEST, make_holder_answerer, os_error_as_config_error
 from bot.ops.health import answer_health_request, retinue_version
@@ -71,6 +72,7 @@ def make_control_socket(
             HOLDER_REQUEST: make_holder_answerer(platforms),
             DELEGATIONS_REQUEST: make_delegations_answerer(services.clients, retinue_version()),
             FORK_REQUEST: make_fork_answerer(services.forks, LOCAL_ADDRESS, FORKING_OWNER, retinue_version()),
+            PAGE_REQUEST: make_page_answerer(services.page, retinue_version()),
             **more,
         }
         await ControlServer(config.data_dir, answerers).run()

@@ -264,14 +264,7 @@ class TurnRun:
         self, request: PaidModelRequest, write: cut_offs.CutOffHandler
     ) -> TurnStanding:
         note, worked = self.agent.usage_and_text_of_running_requests()[self.turn], self.pop_worked_seconds()
-        cut = cut_offs.CutOffRequest(
-            turn=self.turn,
-            request=request,
-            usage=note.usage,
-            written_text=note.written_text,
-            worked_seconds=worked,
-            sent=note.sent,
-        )
+        cut = cut_offs.CutOffRequest(turn=self.turn, request=request, record=note, worked_seconds=worked)
         return await self.write_and_read_standing(lambda db: write(db, cut, self.agent.terms()))
 
     @asynccontextmanager

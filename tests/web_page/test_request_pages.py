@@ -16,6 +16,7 @@ from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import forks, people_holds
 from bot.ops import request_texts as verdicts
 from bot.ops.control.forks import FORK_REQUEST, make_fork_answerer
+from bot.ops.control.page_words import PAGE_REQUEST, make_page_answerer
 from bot.ops.control.server import ControlServer
 from bot.web_page import request_texts as texts
 from tests.stand_ins.claude import ToolUse, reply
@@ -124,9 +125,10 @@ async def forking_page(bench: Bench) -> AsyncIterator[Visitor]:
 
     async def serve(services: BotServices) -> None:
         answer = make_fork_answerer(services.forks, here, owner, VERSION)
-        await ControlServer(bench.data, {FORK_REQUEST: answer}).run()
+        answerers = {FORK_REQUEST: answer, PAGE_REQUEST: make_page_answerer(services.page, VERSION)}
+        await ControlServer(bench.data, answerers).run()
 
-    bench.model.says("lead", "first", "again")
+    bench.model.says("lead", "first", "again", "more")
     async with bench.run(serve_control_socket=serve), serve_page(bench) as visitor:
         bench.chat.hears("plan <it>")
         await bench.chat.said(OutboundKind.REPLY)
@@ -144,8 +146,12 @@ async def test_a_turn_is_tried_again_by_a_form(bench: Bench) -> None:
         await bench.chat.said(OutboundKind.REPLY)
         assert [each.status_code for each in sent] == [303, 303]
         assert sent[0].headers["location"] == sent[1].headers["location"]
-        assert "plan that" in await visitor.text(sent[0].headers["location"])
-    assert "plan that" in last_text(bench.model.asked("lead")[-1])
+        made = sent[0].headers["location"]
+        assert "plan that" in await visitor.text(made)
+        assert (await visitor.post(f"{made}/words", form="f", words="go on")).status_code == 303
+        assert await bench.chat.said(OutboundKind.REPLY) == "more"
+    assert ["plan that" in last_text(request) for request in bench.model.asked("lead")] == [False, True, False]
+    assert "go on" in last_text(bench.model.asked("lead")[-1])
 
 
 async def test_a_form_that_is_refused_comes_back_with_its_words(bench: Bench) -> None:
