@@ -207,3 +207,7 @@ SCHEDULE_PAUSED = Text("paused")
 SCHEDULE_FAILED = Text("paused, because its runs failed")
 SCHEDULE_NEVER_DUE = Text("never due yet")
 SCHEDULE_KINDS = {"reminder": Text("reminder"), "task": Text("task")}
+
+# Trying a turn again
+
+OWNER_WHO_TRIES_AGAIN = Text("owner")

@@ -5,7 +5,7 @@ import os
 import socket
 import sys
 import time
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ from bot.core.program_names import retinue_command
 from bot.core.secret_search import SecretIndex
 from bot.ops.client_tokens import ClientTokens
 from bot.ops.control.delegations import RunningBot
+from bot.ops.control.forks import ask_for_fork
 from bot.ops.control.page_words import BotBesidePage
 from bot.ops.folder_holder import find_holding_process_id, os_error_as_config_error
 from bot.ops.health import retinue_version
@@ -148,6 +149,7 @@ def make_server(loaded: LoadedConfig, data: Path) -> "PageServer":
         list_groups=lambda: list_groups(loaded),
         terms=lambda: terms_of_page(loaded),
         take_words=BotBesidePage(data, retinue_version()).take,
+        begin_fork=partial(ask_for_fork, data, retinue_version()),
     )
     rows = RowReader(data / "bot.db")
     page = Page(rows, logins_of(loaded), facts).application()

@@ -70,6 +70,10 @@ class ToolError(BotError):
     """A tool could not do what the model asked."""
 
 
+class ForkRefused(BotError):
+    """The bot does not try a turn again. The message says why."""
+
+
 class DelegationRefused(BotError):
     """A client may not have what it asks for. The message says why."""
 

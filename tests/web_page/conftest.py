@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC
+from functools import partial
 
 import httpx
 import pytest
@@ -14,6 +15,7 @@ from bot.core.findings import CheckFinding, ok_finding, wrong_finding
 from bot.core.limits import DecisionTerms
 from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
 from bot.core.settings import Settings
+from bot.ops.control.forks import ask_for_fork
 from bot.ops.control.page_words import BotBesidePage
 from bot.ops.listening import listen_at
 from bot.store.folder_lock import utc_now
@@ -86,6 +88,7 @@ async def serve_page(
             list_findings=find_problems,
             list_roles=lambda: [NamedThing(name="Researcher", description="Finds facts.")],
             list_groups=list,
+            begin_fork=partial(ask_for_fork, bench.data, VERSION),
             terms=lambda: DecisionTerms(settings=Settings(), now=utc_now(), access_by_channel=ACCESS),
             take_words=BotBesidePage(bench.data, VERSION).take,
         )
