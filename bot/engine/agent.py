@@ -96,7 +96,9 @@ class Agent:
         notes, now = {}, asyncio.get_running_loop().time()
         for turn, each in self.running_requests.items():
             usage = each.meter.estimate_usage_so_far(now, each.request.max_tokens)
-            notes[turn] = CutOffRequestRecord(request=each.request.id, usage=usage, written_text=each.text_so_far)
+            notes[turn] = CutOffRequestRecord(
+                request=each.request.id, usage=usage, written_text=each.text_so_far, sent=each.meter.sent
+            )
         return notes
 
     def forget_turns(self, ended: Iterable[TurnId]) -> None:
@@ -262,9 +264,7 @@ class TurnRun:
         self, request: PaidModelRequest, write: cut_offs.CutOffHandler
     ) -> TurnStanding:
         note, worked = self.agent.usage_and_text_of_running_requests()[self.turn], self.pop_worked_seconds()
-        cut = cut_offs.CutOffRequest(
-            turn=self.turn, request=request, usage=note.usage, written_text=note.written_text, worked_seconds=worked
-        )
+        cut = cut_offs.CutOffRequest(turn=self.turn, request=request, record=note, worked_seconds=worked)
         return await self.write_and_read_standing(lambda db: write(db, cut, self.agent.terms()))
 
     @asynccontextmanager
@@ -381,6 +381,7 @@ def build_model_request(
         address=stand.turn.address,
         prefix=replace(prefix, model=request.model),
         transcript=transcript,
+        last_entry=stand.last_entry_seq,
         may_call_tools=not request.is_last,
         max_tokens=request.max_tokens,
         attempt=request.attempt,

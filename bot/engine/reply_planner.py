@@ -56,7 +56,8 @@ class ReplyPlanner:
             raise ModelRefused(reply.refusal_category)
         if stand.is_summary_next and not content_text(reply.content).strip():
             raise ModelFailed(reasons.NO_SUMMARY())
-        return await self.plan_reply(stand, request, reply, asked.transcript)
+        plan = await self.plan_reply(stand, request, reply, asked.transcript)
+        return replace(plan, sent=asked.meter.sent)
 
     async def run_tool_and_catch_errors(
         self, turn: Turn, call: Call, report_progress: ReportProgress

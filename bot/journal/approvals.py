@@ -1,6 +1,6 @@
 """What becomes of held calls when their question ends: they run, or the model is told why they did not."""
 
-from bot.core.gate import WEB_GRANT
+from bot.core.grants import WEB_GRANT
 from bot.core.limits import DecisionTerms
 from bot.core.messages import PersonId
 from bot.core.rights import Right
@@ -46,4 +46,4 @@ def add_grants(db: Connection, question: Question, answer: str) -> None:
     if grants:
         turn = turns.get_turn(db, question.turn)
         top = call_evidence.find_conversation_of_turn(db, turn)
-        known_values.add_grants(db, top.session, turn.person, grants)
+        known_values.add_grants(db, top.session, turn.person, grants, call_evidence.other_group(turn, top))

@@ -4,12 +4,14 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
 
-from bot.core.messages import PersonId
+from bot.core.acts import TrustedValue
+from bot.core.messages import NO_GROUP, GroupName, PersonId
+from bot.core.request_reading.values import fold
 from bot.core.turn import SessionId
 from bot.store.connection import Connection
 
 # What a conversation knows that the gate asks for: values that no outsider has written, sites that were read, and what
-# a person has allowed. `type` is that of the value, or the tool that may use it.
+# a person has allowed. `type` is that of the value, with its owner if it has one, or the tool that may use it.
 CREATE_KNOWN_VALUES = """CREATE TABLE known_values (
     session TEXT NOT NULL REFERENCES sessions (id), kind TEXT NOT NULL CHECK (kind IN ('trusted', 'site', 'grant')),
     type TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (session, kind, type, value)) WITHOUT ROWID"""
@@ -29,6 +31,10 @@ def add_holds(db: Connection) -> None:
         db.execute(statement)
 
 
+OWNER_MARK = "\t"  # between the type of a trusted value and its owner, in which it cannot stand
+GROUP_SEPARATOR = "/"  # between the names of a tool and of a group; neither has one
+
+
 class ValueKind(StrEnum):
     TRUSTED = "trusted"  # it stands in a part of a result that no outsider writes
     SITE = "site"  # a page of it was read
@@ -42,6 +48,21 @@ def add_known_values(db: Connection, session: SessionId, kind: ValueKind, values
         db.insert_if_new("known_values", **row)
 
 
+def add_trusted_values(db: Connection, session: SessionId, values: Iterable[TrustedValue]) -> None:
+    rows = [(f"{type}{OWNER_MARK}{fold(owner)}" if owner else type, fold(value)) for type, value, owner in values]
+    add_known_values(db, session, ValueKind.TRUSTED, rows)
+
+
+def split_by_owner(
+    trusted: Mapping[str, set[str]],
+) -> tuple[dict[str, set[str]], dict[tuple[str, str], set[str]]]:
+    """Return the trusted values that count for everybody, by type, and those that have an owner, by type and owner.
+    `trusted` are the values of the kind TRUSTED, by their type."""
+    owned = {key: values for key, values in trusted.items() if OWNER_MARK in key}
+    shared = {type: values for type, values in trusted.items() if type not in owned}
+    return shared, {(type, owner): owned[key] for key in owned for type, _, owner in [key.partition(OWNER_MARK)]}
+
+
 def load_known_values(db: Connection, sessions: Collection[SessionId]) -> dict[ValueKind, dict[str, set[str]]]:
     """Return what these conversations know: values by their type, by kind."""
     sql = "SELECT kind, type, value FROM known_values WHERE session IN (SELECT value FROM json_each(?))"
@@ -51,16 +72,23 @@ def load_known_values(db: Connection, sessions: Collection[SessionId]) -> dict[V
     return found
 
 
-def add_grants(db: Connection, session: SessionId, person: PersonId, grants: Iterable[tuple[str, str]]) -> None:
+def add_grants(
+    db: Connection, session: SessionId, person: PersonId, grants: Iterable[tuple[str, str]], group: GroupName = NO_GROUP
+) -> None:
     """Add what somebody has allowed for a person's requests: tools, each with the value that it may use. Others who
-    talk in the same conversation are asked themselves."""
-    add_known_values(db, session, ValueKind.GRANT, [(f"{person} {tool}", value) for tool, value in grants])
+    talk in the same conversation are asked themselves, and so is each other group that works for it: `group`."""
+    place = f"{GROUP_SEPARATOR}{group}" if group else ""
+    add_known_values(db, session, ValueKind.GRANT, [(f"{person} {tool}{place}", value) for tool, value in grants])
 
 
-def grants_of_person(granted: Mapping[str, Collection[str]], person: PersonId) -> set[tuple[str, str]]:
-    """Return what was allowed for a person's requests. `granted` are the values of the kind GRANT, by their type."""
-    whose = [(*key.rpartition(" "), values) for key, values in granted.items()]  # no tool's name has a space
-    return {(tool, value) for each, _, tool, values in whose if each == person for value in values}
+def grants_of_person(
+    granted: Mapping[str, Collection[str]], person: PersonId, group: GroupName = NO_GROUP
+) -> set[tuple[str, str]]:
+    """Return what was allowed for a person's requests, where this other group works for them. `granted` are the values
+    of the kind GRANT, by their type."""
+    begin = f"{person} "
+    own = [(*key.removeprefix(begin).partition(GROUP_SEPARATOR), key) for key in granted if key.startswith(begin)]
+    return {(tool, value) for tool, _, place, key in own if place == group for value in granted[key]}
 
 
 def delete_grants_of_person(db: Connection, person: str) -> None:

@@ -50,6 +50,7 @@ SAY_ANSWER = Text("Please say your answer now, in words for the person who asked
 # In place of its words, in a transcript
 
 NO_WORDS = Text("(no words)")
+FORKED = Text("(what came before, copied to try again)")
 LOST_WORDS = Text("(The person you work for saw the beginning of a reply here. It was stopped, and its text is lost.)")
 CUT_OFF = Text("(… cut off here: the reply reached its maximum length)")
 TURN_CLOSED = Text("({status}: {reason})")
