@@ -92,7 +92,7 @@ def test_files_lie_where_their_rows_and_the_settings_say(tmp_path: Path) -> None
         json.dumps({"swarm": {"groups_dir": "groups"}, "workspace": "desk", "data_dir": "data", "model": model})
     )
     file.chmod(0o600)
-    files, chat = kept_files_of(load(file)), Address(channel="telegram", chat="5")
+    files, chat = kept_files_of(load(file), tmp_path / "data"), Address(channel="telegram", chat="5")
     assert files.outgoing == tmp_path / "data" / OUTGOING_FOLDER_NAME
     assert files.find_folder("workspace", chat) == tmp_path / "desk"
     assert files.find_folder("chat", chat) == chat_folder(tmp_path / "desk", chat)

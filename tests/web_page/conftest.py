@@ -11,15 +11,20 @@ import httpx
 import pytest
 
 from bot.core.findings import CheckFinding, ok_finding, wrong_finding
+from bot.core.limits import DecisionTerms
 from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
+from bot.core.settings import Settings
+from bot.ops.control.page_words import BotBesidePage
+from bot.store.folder_lock import utc_now
 from bot.web_page.application import COOKIE_NAME, Page, PageFacts
 from bot.web_page.kept_files import KeptFiles
 from bot.web_page.logins import Logins
 from bot.web_page.overview import NamedThing
 from bot.web_page.row_reader import RowReader
 from bot.web_page.server import PageServer
-from tests.support.bench import Bench
+from tests.support.bench import ACCESS, Bench
 
+VERSION = "1"
 WRONG = wrong_finding("the disk is nearly full", "make room")
 
 
@@ -44,6 +49,9 @@ class Visitor:
         answer = await self.get(path)
         assert answer.status_code == 200, answer.text
         return answer.text
+
+    async def post(self, path: str, **fields: str) -> httpx.Response:
+        return await self.client.post(path, data=fields, headers={"origin": self.origin})
 
     def new_token(self) -> str:
         token = self.logins.redeem_code(self.logins.make_code())
@@ -71,6 +79,8 @@ async def serve_page(
             list_findings=find_problems,
             list_roles=lambda: [NamedThing(name="Researcher", description="Finds facts.")],
             list_groups=list,
+            terms=lambda: DecisionTerms(settings=Settings(), now=utc_now(), access_by_channel=ACCESS),
+            take_words=BotBesidePage(bench.data, VERSION).take,
         )
         logins = Logins(bench.data)
         rows = rows or RowReader(bench.data / "bot.db")
