@@ -18,15 +18,17 @@ from bot.config.config_file import CONFIG_FILE_NAME, user_config_file
 from bot.core import phrases
 from bot.core.access import Access
 from bot.core.client_settings import access_of_clients
+from bot.core.messages import Sender
 from bot.ops import logs
 from bot.ops.control.delegations import DELEGATIONS_REQUEST, make_delegations_answerer
+from bot.ops.control.forks import FORK_REQUEST, make_fork_answerer
 from bot.ops.control.page_words import PAGE_REQUEST, make_page_answerer
 from bot.ops.control.server import Answerer, ControlServer
 from bot.ops.folder_holder import HOLDER_REQUEST, make_holder_answerer, os_error_as_config_error
 from bot.ops.health import answer_health_request, retinue_version
 from bot.store import folder_lock
 from channels.terminal.channel import Terminal
-from channels.terminal.conversation import CHANNEL_NAME
+from channels.terminal.conversation import CHANNEL_NAME, LOCAL_ADDRESS, OWNER_ID
 
 NO_ANSWERERS: Mapping[str, Answerer] = MappingProxyType({})
 
@@ -48,6 +50,9 @@ def describe_config_and_workspace(loaded: LoadedConfig, workspace: Path | None =
         yield texts.CONFIG_PASSED_OVER(ignored=here, path=loaded.path, name=CONFIG_FILE_NAME)
 
 
+FORKING_OWNER = Sender(id=OWNER_ID, name=texts.OWNER_WHO_TRIES_AGAIN)  # who writes what is tried again
+
+
 def access_without_platforms(config: Config, terminal: Access) -> dict[str, Access]:
     """Return who may do what, by channel, in a bot that listens on no platform. What people of the platforms have begun
     goes on with their rights, and what is said to them waits in the outbox."""
@@ -66,6 +71,7 @@ def make_control_socket(
             "chat": terminal.serve_attached_terminal,
             HOLDER_REQUEST: make_holder_answerer(platforms),
             DELEGATIONS_REQUEST: make_delegations_answerer(services.clients, retinue_version()),
+            FORK_REQUEST: make_fork_answerer(services.forks, LOCAL_ADDRESS, FORKING_OWNER, retinue_version()),
             PAGE_REQUEST: make_page_answerer(services.page, retinue_version()),
             **more,
         }

@@ -5,7 +5,7 @@ import os
 import socket
 import sys
 import time
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,8 @@ from bot.cli.doctor import run_local_checks
 from bot.cli.options import config_option, run_in_event_loop
 from bot.config import LoadedConfig, load
 from bot.config.channel_access import accesses_of_channels, owner_chats
+from bot.config.client_tokens import scopes_of_clients, tokens_of_clients
+from bot.config.exposure import secret_values_by_setting
 from bot.config.groups import read_groups
 from bot.config.roles import load_roles
 from bot.config.time_zone import resolve_time_zone
@@ -26,9 +28,14 @@ from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, role_display_name
 from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
 from bot.core.program_names import retinue_command
+from bot.core.secret_search import SecretIndex
+from bot.ops.client_tokens import ClientTokens
+from bot.ops.control.delegations import RunningBot
+from bot.ops.control.forks import ask_for_fork
 from bot.ops.control.page_words import BotBesidePage
-from bot.ops.folder_holder import os_error_as_config_error
+from bot.ops.folder_holder import find_holding_process_id, os_error_as_config_error
 from bot.ops.health import retinue_version
+from bot.ops.listening import listen_at
 from bot.ops.page_process import BESIDE_BOT
 from bot.store import folder_lock
 from bot.tools.workspace_scope import GROUP_SCOPE_PREFIX, folder_of_scope
@@ -38,9 +45,14 @@ from bot.web_page.logins import Logins
 from bot.web_page.overview import NamedThing
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+    from bot.web_page.application import PageFacts
+    from bot.web_page.row_reader import RowReader
     from bot.web_page.server import PageServer
 
 GROUPS_SECONDS = 5  # so long a group that was changed may look as before
+API_PATIENCE_SECONDS = 2.0  # with a bot that is away: a program can ask again
 
 
 @click.group(invoke_without_command=True)
@@ -89,7 +101,7 @@ def serve(loaded: LoadedConfig, data: Path, *, is_beside_bot: bool) -> None:
     ConfigError if the page's libraries are missing, or if it cannot listen."""
     place, server = loaded.config.web_page, make_server(loaded, data)
     try:
-        listening = socket.create_server((place.host, place.port), reuse_port=False)
+        listening = listen_at(place.host, place.port)
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise ConfigError(texts.PORT_TAKEN(host=place.host, port=place.port, reason=reason)) from None
@@ -137,9 +149,11 @@ def make_server(loaded: LoadedConfig, data: Path) -> "PageServer":
         list_groups=lambda: list_groups(loaded),
         terms=lambda: terms_of_page(loaded),
         take_words=BotBesidePage(data, retinue_version()).take,
+        begin_fork=partial(ask_for_fork, data, retinue_version()),
     )
     rows = RowReader(data / "bot.db")
-    return PageServer(Page(rows, logins_of(loaded), facts).application(), rows.watch.end)
+    page = Page(rows, logins_of(loaded), facts).application()
+    return PageServer(with_api(page, loaded, rows, facts), rows.watch.end)
 
 
 def kept_files_of(loaded: LoadedConfig, data: Path) -> KeptFiles:
@@ -166,6 +180,33 @@ def kept_files_of(loaded: LoadedConfig, data: Path) -> KeptFiles:
 def terms_of_page(loaded: LoadedConfig) -> DecisionTerms:
     access = {**accesses_of_channels(loaded.config), **access_of_clients(loaded.config.clients)}
     return DecisionTerms(settings=loaded.config, now=folder_lock.utc_now(), access_by_channel=access)
+
+
+def with_api(page: "ASGIApp", loaded: LoadedConfig, rows: "RowReader", facts: "PageFacts") -> "ASGIApp":
+    """Return the page with the HTTP API beside it; the page alone if the settings give no client a scope. Raise
+    ConfigError if their tokens are wrong."""
+    scopes = scopes_of_clients(loaded)
+    if not any(scopes.values()):
+        return page
+    from bot.web_page.api.application import Api, ApiClients, beside_page
+    from bot.web_page.api.delegating import Delegating
+    from bot.web_page.api.reading import Reading
+
+    data = rows.path.parent
+    version = retinue_version()
+    reading = Reading(
+        rows=rows,
+        languages=facts.languages,
+        time_zone=facts.time_zone,
+        version=version,
+        list_findings=facts.list_findings,
+        is_bot_running=lambda: bool(find_holding_process_id(data)),
+    )
+    bot = RunningBot(data, version, API_PATIENCE_SECONDS)
+    clients = ApiClients(tokens=ClientTokens(tokens_of_clients(loaded)), scopes=scopes)
+    operations = [*reading.operations(), *Delegating(bot=bot, reading=reading).operations()]
+    secrets = SecretIndex(secret_values_by_setting(loaded.config))
+    return beside_page(page, Api(operations, clients, secrets, version, facts.origins).application())
 
 
 def list_roles(loaded: LoadedConfig) -> list[NamedThing]:

@@ -70,12 +70,20 @@ class ToolError(BotError):
     """A tool could not do what the model asked."""
 
 
+class ForkRefused(BotError):
+    """The bot does not try a turn again. The message says why."""
+
+
 class DelegationRefused(BotError):
     """A client may not have what it asks for. The message says why."""
 
 
 class WordsRefused(BotError):
     """The bot does not take what the owner has written in the page. The message says why."""
+
+
+class BotAway(DelegationRefused):
+    """No bot has answered a client's request."""
 
 
 class RetryableModelFailure(BotError):

@@ -10,6 +10,7 @@ from bot.core.content_blocks import Block
 from bot.core.messages import Address
 from bot.core.prices import Micros, Usage, make_substitute_usage
 from bot.core.prompt_prefix import PromptPrefix
+from bot.core.sent_request import SentRequest
 from bot.core.web import WEB_USE_LEVELS, WebUseLimits
 
 NO_USAGE = Usage(requests=0)
@@ -46,6 +47,7 @@ class RequestMeter:
     estimated_found_tokens: int = 0  # tokens, estimated, that searches and fetched pages have added to the prompt
     substitute_model: str = ""  # the model that answers instead, if the one that was asked has declined
     declined_usage: Usage | None = None  # the usage until the substitute took over
+    sent: SentRequest | None = None  # how it was built; None before that, and for models that keep nothing of it
 
     def record_handover_to_substitute(self, model: str, now: float, max_tokens: int) -> None:
         """Note that another model continues from here. It reads the prompt and the text written so far again."""
@@ -88,6 +90,7 @@ class ModelRequest:
     address: Address
     prefix: PromptPrefix
     transcript: Sequence[TranscriptEntry]
+    last_entry: int = 0  # the number of the transcript's last entry
     may_call_tools: bool  # False: the turn's last request. It shows the tools, for the cache, but no call is run
     max_tokens: int
     attempt: int = 1

@@ -12,6 +12,7 @@ from bot.core.outgoing_files import OutgoingFile
 from bot.core.prices import Usage
 from bot.core.prompt_prefix import PromptPrefix
 from bot.core.scope_kinds import ScopeKind
+from bot.core.sent_request import SentRequest
 from bot.core.sources import Sources
 from bot.core.turn import CallId, CallKind, RequestId, SessionId, TurnId, TurnOutcome
 
@@ -221,3 +222,4 @@ class ReplyPlan:
     sources: Sources  # what it has read on the server
     read_sites: frozenset[str] = frozenset()  # the sites of these pages
     outcome: ReplyOutcome
+    sent: SentRequest | None = None  # how its request was built

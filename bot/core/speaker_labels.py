@@ -68,8 +68,13 @@ def without_labels(text: str, role: str) -> str:
     return replace_brackets_of_false_labels(without_own_label(text, role))
 
 
+def is_ad_hoc(role: str) -> bool:
+    """Return True for the name of a role that nobody has defined: a model has made it up."""
+    return role.casefold().startswith(AD_HOC_ROLE_PREFIX)
+
+
 def without_ad_hoc_prefix(role: str) -> str:
-    return role[len(AD_HOC_ROLE_PREFIX) :] if role.casefold().startswith(AD_HOC_ROLE_PREFIX) else role
+    return role[len(AD_HOC_ROLE_PREFIX) :] if is_ad_hoc(role) else role
 
 
 def find_role_name_flaw(name: str, roles: frozenset[str], official_names: Iterable[str]) -> str:

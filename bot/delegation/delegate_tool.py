@@ -23,7 +23,7 @@ from bot.delegation.arguments import (
     text_or_empty,
     whole_number_or_none,
 )
-from bot.delegation.delegation_oversight import require_delegation
+from bot.delegation.delegation_oversight import require_delegation, role_name_in_error
 from bot.delegation.optional_arguments import MAX_DEPTH_ARGUMENT
 from bot.delegation.rules import (
     DelegationRules,
@@ -234,7 +234,7 @@ class DelegationPlanner:
         if earlier.state is not TurnState.ENDED:
             raise ToolError(model.DELEGATION_AT_WORK(delegation=earlier.id))
         if without_ad_hoc_prefix(role).casefold() not in ("", without_ad_hoc_prefix(earlier.role).casefold()):
-            raise ToolError(texts.IS_ANOTHER_ROLES(delegation=earlier.id, role=earlier.role))
+            raise ToolError(texts.IS_ANOTHER_ROLES(delegation=earlier.id, role=role_name_in_error(earlier.role)))
         return earlier
 
 

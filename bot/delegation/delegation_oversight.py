@@ -6,9 +6,10 @@ from bot.core import reports
 from bot.core.acts import Effect
 from bot.core.errors import ToolError
 from bot.core.limits import GetCurrentTerms
-from bot.core.messages import role_display_name
+from bot.core.messages import RoleName, role_display_name
 from bot.core.reply_plan import FORWARD_REPORT_TOOL_NAME, CancelDelegation, ForwardReport, SteerDelegation
 from bot.core.rights import Right
+from bot.core.speaker_labels import is_ad_hoc
 from bot.core.turn import CallKind, Turn, TurnState
 from bot.delegation import texts
 from bot.delegation.arguments import flag_or_false, positive_number_or_none, require_text
@@ -158,9 +159,17 @@ async def require_delegation(read: ReadTransactionRunner, asking: Turn, id: str)
     if found := await read(find_visible_delegation, asking, id.strip()):
         return found
     some = await read(delegations.list_visible_delegations, asking, MAX_SUGGESTED_IDS)
-    known = ", ".join(f"{each.turn.id} ({role_display_name(each.turn.role)}, {each.state})" for each in some)
+    known = ", ".join(
+        f"{each.turn.id} ({role_display_name(role_name_in_error(each.turn.role))}, {each.state})" for each in some
+    )
     id = id.strip()[:MAX_QUOTED_ID_CHARACTERS]
     raise ToolError(texts.UNKNOWN_ID(delegation=id, known=known) if known else texts.UNKNOWN_ID_OF_NONE(delegation=id))
+
+
+def role_name_in_error(role: RoleName) -> str:
+    """Return the name of a role as an error may repeat it. A name that a model has made up may be somebody's order, and
+    nobody notes whose words an error holds."""
+    return texts.NAME_MADE_UP if is_ad_hoc(role) else role
 
 
 def describe_delegation(db: Connection, found: Delegation, now: datetime) -> str:

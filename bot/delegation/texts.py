@@ -81,6 +81,7 @@ NO_OTHER_GROUP = Text("no other group")
 # Going on with a delegation
 
 UNKNOWN_ID = Text("unknown delegation id {delegation!r}; this conversation has these delegations: {known}")
+NAME_MADE_UP = Text("ad hoc")
 UNKNOWN_ID_OF_NONE = Text("unknown delegation id {delegation!r}; this conversation has no delegations yet")
 IS_A_QUESTION = Text(
     "this delegation was a question to the group {group}, and cannot be continued: ask the group again, and repeat "

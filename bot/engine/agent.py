@@ -96,7 +96,9 @@ class Agent:
         notes, now = {}, asyncio.get_running_loop().time()
         for turn, each in self.running_requests.items():
             usage = each.meter.estimate_usage_so_far(now, each.request.max_tokens)
-            notes[turn] = CutOffRequestRecord(request=each.request.id, usage=usage, written_text=each.text_so_far)
+            notes[turn] = CutOffRequestRecord(
+                request=each.request.id, usage=usage, written_text=each.text_so_far, sent=each.meter.sent
+            )
         return notes
 
     def forget_turns(self, ended: Iterable[TurnId]) -> None:
@@ -262,9 +264,7 @@ class TurnRun:
         self, request: PaidModelRequest, write: cut_offs.CutOffHandler
     ) -> TurnStanding:
         note, worked = self.agent.usage_and_text_of_running_requests()[self.turn], self.pop_worked_seconds()
-        cut = cut_offs.CutOffRequest(
-            turn=self.turn, request=request, usage=note.usage, written_text=note.written_text, worked_seconds=worked
-        )
+        cut = cut_offs.CutOffRequest(turn=self.turn, request=request, record=note, worked_seconds=worked)
         return await self.write_and_read_standing(lambda db: write(db, cut, self.agent.terms()))
 
     @asynccontextmanager
@@ -320,14 +320,15 @@ class TurnRun:
 
     async def run_call_and_write_result(self, turn: Turn, call: Call) -> None:
         """Run one call, and write its result at once: a crash must not lose it while the slowest call still runs. A
-        call that is only rows, and that a person has agreed to, is planned again, with what is valid now."""
+        call that changes something, or that a person has agreed to, is planned again, with what is valid now."""
+        is_held = call.approval is not CallApproval.NONE
         if self.agent.planner.is_only_rows(call):
             planned = await self.agent.planner.plan_call_again(turn, call)
-            await self.agent.store.write(steps.write_released_call, turn.id, planned, self.agent.terms())
+            await self.agent.store.write(steps.write_released_call, turn, planned, self.agent.terms())
             return
-        if call.kind is CallKind.CHANGE or call.approval is not CallApproval.NONE:
-            act = await self.agent.planner.find_act(turn, call)
-            if not await self.agent.store.write(steps.begin_call, turn.id, call, act, self.agent.terms()):
+        if call.kind is CallKind.CHANGE or is_held:
+            planned = await self.agent.planner.plan_call_again(turn, call)
+            if not await self.agent.store.write(steps.begin_call, turn, planned, self.agent.terms(), is_held=is_held):
                 return
         with self.agent.show_progress(turn, call) as report:
             result, is_error = await self.agent.planner.run_tool_and_catch_errors(turn, call, report)
@@ -380,6 +381,7 @@ def build_model_request(
         address=stand.turn.address,
         prefix=replace(prefix, model=request.model),
         transcript=transcript,
+        last_entry=stand.last_entry_seq,
         may_call_tools=not request.is_last,
         max_tokens=request.max_tokens,
         attempt=request.attempt,

@@ -7,7 +7,7 @@ from bot.core.clients import is_of_client
 from bot.core.gate import CallEvidence
 from bot.core.grants import WEB_GRANT
 from bot.core.limits import DecisionTerms
-from bot.core.messages import MessageId
+from bot.core.messages import NO_GROUP, GroupName, MessageId
 from bot.core.reply_plan import DELEGATE_TOOL_NAME
 from bot.core.request_reading import read_request
 from bot.core.request_reading.own_words import own_words
@@ -44,8 +44,8 @@ def load_call_evidence(
         trusted=trusted,
         owned=owned,
         read_sites=frozenset().union(*known[ValueKind.SITE].values()),
-        grants=known_values.grants_of_person(known[ValueKind.GRANT], turn.person),
-        made_so_far=held_calls.list_paths_made_below(db, top.id),
+        grants=known_values.grants_of_person(known[ValueKind.GRANT], turn.person, other_group(turn, top)),
+        made_so_far=held_calls.list_paths_made_below(db, top.id, turn.group),
         acts_so_far=[acts for each in tops for acts in held_calls.list_acts_below(db, each.id, besides)],
         delegations_so_far=held_calls.count_calls_below(db, top.id, DELEGATE_TOOL_NAME, besides),
     )
@@ -69,8 +69,9 @@ def find_withheld_tools(db: Connection, turn: Turn, chapter: Chapter) -> frozens
     the course of one request. After private things were read, one yes of a person offers them again."""
     if not may_withhold_tools(turn, chapter):
         return frozenset()
-    known = known_values.load_known_values(db, [each.session for each in list_turns_above(db, turn)])
-    grants = known_values.grants_of_person(known[ValueKind.GRANT], turn.person)
+    above = list_turns_above(db, turn)
+    known = known_values.load_known_values(db, [each.session for each in above])
+    grants = known_values.grants_of_person(known[ValueKind.GRANT], turn.person, other_group(turn, above[-1]))
     return frozenset() if WEB_GRANT in grants else chapter.served
 
 
@@ -89,6 +90,12 @@ def list_turns_above(db: Connection, turn: Turn) -> Sequence[Turn]:
 def find_conversation_of_turn(db: Connection, turn: Turn) -> Turn:
     """Return the topmost turn above a turn: what a person allows holds in its conversation."""
     return list_turns_above(db, turn)[-1]
+
+
+def other_group(turn: Turn, top: Turn) -> GroupName:
+    """Return the group in which a turn works, if the agent that answers its person works elsewhere: there the same name
+    is another file, and the same number another thing. NO_GROUP if both work in one place."""
+    return turn.group if turn.group != top.group else NO_GROUP
 
 
 def load_words_of_person(db: Connection, top: Turn) -> tuple[str, str]:

@@ -9,12 +9,11 @@ from bot.core.content_blocks import text_block
 from bot.core.errors import RetryableModelFailure
 from bot.core.limits import DecisionTerms
 from bot.core.messages import role_display_name
-from bot.core.prices import Usage
 from bot.core.texts import model, people_models
 from bot.core.turn import MODEL_SERVER_WAIT_REASON, CallKind, CallState, PaidModelRequest, Turn, TurnId, TurnOutcome
 from bot.journal import boards, chapters, payments, requests, steps
 from bot.journal.bus import post_notice
-from bot.journal.endings import end_turn_in_harness_words
+from bot.journal.endings import CutOffRequestRecord, end_turn_in_harness_words
 from bot.journal.results import unavailable_results_for_server_uses
 from bot.store import health_rows, sessions, transcript, turns
 from bot.store.connection import Connection
@@ -26,8 +25,7 @@ class CutOffRequest:
 
     turn: TurnId
     request: PaidModelRequest
-    usage: Usage
-    written_text: str  # what the model had written
+    record: CutOffRequestRecord
     worked_seconds: float  # seconds of work that are in no row yet
 
 
@@ -79,8 +77,8 @@ def open_final_request_at_timeout(db: Connection, cut: CutOffRequest, terms: Dec
     of a reply. So the model reads it, and the chat gets it before the last words."""
     if turn := charge_cut_off_request(db, cut):
         count_whole_time_as_used(db, turn)
-        if cut.written_text.strip():
-            content = [*unavailable_results_for_server_uses(db, turn), text_block(cut.written_text)]
+        if cut.record.written_text.strip():
+            content = [*unavailable_results_for_server_uses(db, turn), text_block(cut.record.written_text)]
             transcript.append_entry(db, turn, "assistant", content, is_paused=True)
         requests.open_next_request(db, turn.id, terms)
 
@@ -90,7 +88,8 @@ def end_turn_without_final_reply(db: Connection, cut: CutOffRequest, terms: Deci
     turn = charge_cut_off_request(db, cut)
     if turn and cut.request.limit:
         reason = phrases.limit_reached_text(cut.request.limit, turn.limits)
-        end_turn_in_harness_words(db, turn, TurnOutcome.for_limit(cut.request.limit), reason, terms, cut.written_text)
+        status, text = TurnOutcome.for_limit(cut.request.limit), cut.record.written_text
+        end_turn_in_harness_words(db, turn, status, reason, terms, text)
 
 
 def make_failed_summary_handler(*, is_late: bool) -> CutOffHandler:
@@ -128,5 +127,5 @@ def count_whole_time_as_used(db: Connection, turn: Turn) -> None:
 def charge_cut_off_request(db: Connection, cut: CutOffRequest) -> Turn | None:
     """Charge a request that was cut off. Return its turn if the turn goes on, else None."""
     turns.add_work_seconds(db, cut.turn, cut.worked_seconds)
-    payments.settle_request(db, turns.get_turn(db, cut.turn), cut.request.id, cut.usage)
+    payments.settle_request(db, turns.get_turn(db, cut.turn), cut.request.id, cut.record.usage, cut.record.sent)
     return turns.get_turn(db, cut.turn) if turns.is_turn_running(db, cut.turn) else None

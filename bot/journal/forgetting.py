@@ -22,6 +22,7 @@ from bot.journal import memory_confirmation, openings, questions
 from bot.journal.people import list_all_accounts, person_key
 from bot.store import deletion, found_words, inbox, memories, outbox, personal_data
 from bot.store.connection import Connection
+from bot.store.forks import list_forks
 from bot.store.found_words import Reading
 from bot.store.orders import OrderAnswer
 from bot.store.people import PersonKey
@@ -102,7 +103,8 @@ def is_work_of_others_open(db: Connection, accounts: Sequence[Account]) -> bool:
     """Return True if a turn is at work in a conversation that the person is part of, or that holds words of theirs: it
     cannot go on with gaps."""
     own = personal_data.list_conversations_of_person(db, accounts)
-    return personal_data.are_conversations_at_work(db, [*own, *find_words_in_transcripts(db, accounts).conversations])
+    touched = [*own, *find_words_in_transcripts(db, accounts).conversations]
+    return personal_data.are_conversations_at_work(db, [*touched, *list_forks(db, touched)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +136,20 @@ def delete_words_in_transcripts(db: Connection, words: WordsInTranscripts, terms
     found_words.delete_results(db, words.readings)
 
 
+def delete_forks(db: Connection, sessions: Sequence[SessionId]) -> None:
+    """Delete the conversations that were forked from these: they hold copies of what was said there."""
+    while found := list_forks(db, sessions):
+        deletion.delete_session_rows(db, found[0], deletion.find_session_tree(db, found[0]))
+
+
 def forget_person(db: Connection, person: PersonKey, accounts: Sequence[Account], terms: DecisionTerms) -> None:
     """Delete what the rows hold of a person. Conversations in which only they have written are deleted whole. In those
     with others, what others wrote and what they were answered stays."""
     private, copies = personal_data.list_private_addresses(db, accounts), outbox.list_copy_names(db)
     remembered = personal_data.list_memories_of_person(db, accounts, private)
-    delete_words_in_transcripts(db, find_words_in_transcripts(db, accounts), terms)
+    words = find_words_in_transcripts(db, accounts)
+    delete_forks(db, [*words.conversations, *personal_data.list_conversations_of_person(db, accounts)])
+    delete_words_in_transcripts(db, words, terms)
     for id, chat, group in remembered:
         memories.forget_memory(db, MemoryScope(chat=chat, group=GroupName(group)), id)
     memory_confirmation.remove_questions_about(db, [id for id, _, _ in remembered], terms)

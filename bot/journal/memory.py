@@ -50,7 +50,8 @@ def forget_memory_for_call(db: Connection, turn: Turn, call: CallId, id: int, te
 
 def write_memory_digest(db: Connection, turn: Turn, terms: DecisionTerms) -> list[str]:
     """Return the newest memories that a turn may see in a few lines, everybody's first; an empty list if there are
-    none. Note for its conversation that it knows them, and the private things that were read before they were saved."""
+    none. Note for its conversation that it knows them, whose words they are if another person has had them saved, and
+    the private things that were read before."""
     scopes = [scope for scope in memory_scopes.list_scopes_of_turn(db, turn, terms) if scope != EVERYBODY]
     of_all = memories.list_newest_memories(db, [EVERYBODY], MAX_DIGEST_MEMORIES_OF_EVERYBODY, only_confirmed=True)
     most = MAX_DIGEST_MEMORIES - len(of_all.memories)
@@ -68,7 +69,9 @@ def write_memory_digest(db: Connection, turn: Turn, terms: DecisionTerms) -> lis
             break
         lines.append(line)
     private = NO_SOURCES.union(*(each.private_sources for each in found))
-    provenance.add_turn_sources_to_session(db, turn, private | KNOWN_SOURCES)
+    savers = [each.saver for each in found if each.saver]
+    others = provenance.sources_of_savers(db, turn, savers, terms)
+    provenance.add_turn_sources_to_session(db, turn, private | others | KNOWN_SOURCES)
     is_complete = of_all.is_complete and of_others.is_complete and len(lines) == len(found)
     return [model.MEMORIES_HERE if is_complete else model.MEMORIES_HERE_AND_MORE, *lines]
 

@@ -13,6 +13,7 @@ from bot.core import web
 from bot.core.limits import DecisionTerms, LimitKind
 from bot.core.messages import Address, PersonId
 from bot.core.prices import Micros, PriceCard, Usage, cost_of_usage, dearest_substitute_card, find_pricing
+from bot.core.sent_request import SentRequest
 from bot.core.turn import PaidModelRequest, RequestId, Turn, TurnId
 from bot.journal import budgets
 from bot.journal.budgets import (
@@ -144,16 +145,21 @@ def find_reached_limit(db: Connection, turn: Turn, chapter: Chapter, terms: Deci
     return LimitKind.CONTEXT if chapter.tokens + 2 * MIN_OUTPUT_TOKENS > room * 9 // 10 else None
 
 
-def settle_request(db: Connection, turn: Turn, request: RequestId, usage: Usage) -> None:
-    """Charge what a request has used, in place of what was reserved for it. Do nothing if it is settled already."""
+def settle_request(
+    db: Connection, turn: Turn, request: RequestId, usage: Usage, sent: SentRequest | None = None
+) -> None:
+    """Charge what a request has used, in place of what was reserved for it, and keep how it was built. Do nothing if it
+    is settled already."""
     booked = next((each for each in ledger.list_open_booked_requests(db, turn.id) if each.id == request), None)
     if booked:
-        settle_booked_request(db, turn, booked, usage)
+        settle_booked_request(db, turn, booked, usage, sent)
 
 
-def settle_booked_request(db: Connection, turn: Turn, booked: BookedRequest, usage: Usage) -> None:
+def settle_booked_request(
+    db: Connection, turn: Turn, booked: BookedRequest, usage: Usage, sent: SentRequest | None
+) -> None:
     cost = cost_of_usage(booked.model, usage, longest_prepaid_prompt_tokens(db, turn, booked, usage))
-    ledger.close_request(db, booked.id, "settled", cost, usage)
+    ledger.close_request(db, booked.id, "settled", cost, usage, sent)
     tokens = usage.tokens_without_cache_reads
     unpriced = 0 if find_pricing(booked.model) else tokens
     settled = SpendingTotal(cost=cost, reserved=-booked.reserved, tokens=tokens, unpriced=unpriced)

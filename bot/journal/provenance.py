@@ -1,11 +1,14 @@
 """Provenance: what a conversation has read. It is noted in the transaction that brings the words in."""
 
+from collections.abc import Collection
 from datetime import timedelta
 
 from bot.core.limits import DecisionTerms
+from bot.core.messages import PersonId
 from bot.core.sources import (
     KNOWN_SOURCES,
     NO_SOURCES,
+    PERSON_SOURCE_PREFIX,
     Flags,
     Source,
     Sources,
@@ -15,8 +18,10 @@ from bot.core.sources import (
 )
 from bot.core.turn import Turn
 from bot.journal import memory_scopes
+from bot.journal.people import list_account_keys
 from bot.store import memories, schedules, sessions
 from bot.store.connection import Connection
+from bot.store.people import split_account_key
 
 SHOWN_AFTER_LAST_TIME = timedelta(days=1)  # how long a list of schedules names one that is over
 
@@ -28,11 +33,13 @@ def add_turn_sources_to_session(db: Connection, turn: Turn, sources: Sources) ->
 def add_sources_of_calls(db: Connection, turn: Turn, sources: Sources, terms: DecisionTerms) -> None:
     """Note what a reply has read on the server, and what its calls read: with the reply, and again with the result of
     each call, since a call may run later. Memories count as untrusted only if some that the turn may see are
-    unconfirmed. Earlier conversations and schedules stand for what was read before them."""
+    unconfirmed, or are in the words of another person. Earlier conversations and schedules stand for what was read
+    before them."""
     if Source.MEMORIES in sources:
         scopes = memory_scopes.list_scopes_of_turn(db, turn, terms)
         if not memories.list_unconfirmed_memories(db, scopes):
             sources = sources - {Source.MEMORIES}
+        sources |= sources_of_savers(db, turn, memories.list_savers(db, scopes), terms)
     if Source.CONVERSATIONS in sources and not turn.group:
         earlier = sessions.load_sources_of_conversations(db, turn.address.whole_chat)
         sources = sources - {Source.CONVERSATIONS} | earlier
@@ -42,6 +49,16 @@ def add_sources_of_calls(db: Connection, turn: Turn, sources: Sources, terms: De
         listed = [each for each in (*schedules.list_all_schedules(db), *over) if each.address.whole_chat == chat]
         sources = sources - {Source.SCHEDULES} | NO_SOURCES.union(*(each.sources for each in listed))
     add_turn_sources_to_session(db, turn, sources)
+
+
+def sources_of_savers(db: Connection, turn: Turn, savers: Collection[PersonId], terms: DecisionTerms) -> Sources:
+    """Return the sources that memories are for a turn, by the people for whom they were saved in their own words:
+    nobody was asked about these."""
+    others = {each for each in savers if each != turn.person}
+    if others:
+        own = list_account_keys(db, turn.address.channel, turn.person, terms)
+        others -= {split_account_key(key)[1] for key in own}
+    return frozenset(f"{PERSON_SOURCE_PREFIX}{each}" for each in others)
 
 
 def carry_sources(db: Connection, writer: Turn, reader: Turn) -> None:

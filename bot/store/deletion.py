@@ -10,7 +10,7 @@ from operator import itemgetter
 
 from bot.core.messages import Address
 from bot.core.turn import SessionId, TurnId
-from bot.store import conversation_passages, inbox, incoming_files, session_records
+from bot.store import conversation_passages, forks, inbox, incoming_files, session_records
 from bot.store.connection import Connection
 
 END_OF_TIME = "9999"  # later than any moment
@@ -29,8 +29,8 @@ MAX_ROWS_PER_SWEEP = 500  # rows that one sweep forgets at most, so that it does
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionTree:
-    """All that is deleted with a session: its turns, the delegations below them, the sub-sessions of those, and every
-    later turn that continued one of these sub-sessions."""
+    """All that is deleted with a session: its turns, the delegations below them, the sub-sessions of those, every later
+    turn that continued one of these sub-sessions, and its forks."""
 
     sessions: frozenset[SessionId]
     turns: frozenset[TurnId]
@@ -61,7 +61,7 @@ def is_newest_conversation(db: Connection, session: SessionId) -> bool:
 def find_session_tree(db: Connection, session: SessionId) -> SessionTree:
     sessions: set[SessionId] = set()
     turns: set[TurnId] = set()
-    ahead = {session}
+    ahead = {session, *forks.list_forks(db, [session])}
     while ahead:
         sessions |= ahead
         writers = {turn for each in ahead for turn in session_records.list_turn_ids_in_session(db, each)}

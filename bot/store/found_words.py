@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bot.core.messages import Address
 from bot.core.turn import CallId, SessionId, TurnId
-from bot.store import texts
+from bot.store import sent_requests, texts
 from bot.store.connection import Connection
 
 READS_OF_CONVERSATIONS = ("conversation_search",)  # the tools
@@ -73,7 +73,7 @@ def memory_pattern(memories: Collection[int]) -> re.Pattern[str]:
 
 def delete_results(db: Connection, readings: Sequence[Reading]) -> None:
     """Delete what these calls have returned."""
-    of_turns = defaultdict[TurnId, set[str]](set)
+    of_turns, changed = defaultdict[TurnId, set[str]](set), set[SessionId]()
     for reading in readings:
         db.update("calls", {"result": texts.FORGOTTEN_PART}, id=reading.call)
         of_turns[reading.turn].add(reading.tool_use_id)
@@ -86,3 +86,5 @@ def delete_results(db: Connection, readings: Sequence[Reading]) -> None:
             ]
             whose = {"session": row["session"], "chapter": row["chapter"], "seq": row["seq"]}
             db.update("entries", {"body": blocks}, **whose)
+            changed.add(SessionId(row["session"]))
+    sent_requests.forget_digests(db, changed)

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from bot.core.acts import ActKind
+from bot.core.messages import GroupName
 from bot.core.turn import CallApproval, CallId, CallKind, SessionId, TurnId
 from bot.store.connection import Connection, turn_wake_up_topic
 
@@ -51,6 +52,17 @@ def use_approval(db: Connection, call: CallId) -> bool:
     return db.execute(sql, (call,)).rowcount == 1
 
 
+def withdraw_approval(db: Connection, call: CallId) -> None:
+    """Forget that a person has agreed to a call: they are asked again."""
+    db.execute("UPDATE calls SET approval = '' WHERE id = ?", (call,))
+
+
+def list_approved_calls_below(db: Connection, top: TurnId) -> list[CallId]:
+    """Return the calls of a turn and of all turns below it to which a person has agreed."""
+    sql = f"SELECT id FROM calls WHERE {IS_BELOW_SQL} AND approval != ''"
+    return [CallId(row["id"]) for row in db.fetch_rows(sql, top, f"{top}/", f"{top}0")]
+
+
 def is_approved(db: Connection, call: CallId) -> bool:
     """Return True if a person has agreed to a call."""
     return db.has_rows("SELECT 1 FROM calls WHERE id = ? AND approval != ''", call)
@@ -64,11 +76,12 @@ def list_acts_below(db: Connection, top: TurnId, besides: Collection[CallId]) ->
     return [frozenset(map(ActKind, json.loads(row["acts"]))) for row in rows]
 
 
-def list_paths_made_below(db: Connection, top: TurnId) -> set[str]:
-    """Return the paths of the new files that a turn and all turns below it have written."""
+def list_paths_made_below(db: Connection, top: TurnId, group: GroupName) -> set[str]:
+    """Return the paths of the new files that a turn and all turns below it have written, in the folder of one group."""
     sql = f"SELECT arguments FROM calls WHERE {IS_BELOW_SQL} AND name = ? AND acts = ?"
+    sql += " AND state = 'done' AND NOT is_error AND (SELECT group_name FROM turns WHERE id = calls.turn) = ?"
     made = [WRITE_FILE_TOOL_NAME, [ActKind.MAKE]]
-    rows = db.fetch_rows(f"{sql} AND state = 'done' AND NOT is_error", top, f"{top}/", f"{top}0", *made)
+    rows = db.fetch_rows(sql, top, f"{top}/", f"{top}0", *made, group)
     return {str(json.loads(row["arguments"]).get("path")) for row in rows}
 
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
 
 from bot.core.acts import TrustedValue
-from bot.core.messages import PersonId
+from bot.core.messages import NO_GROUP, GroupName, PersonId
 from bot.core.request_reading.values import fold
 from bot.core.turn import SessionId
 from bot.store.connection import Connection
@@ -32,6 +32,7 @@ def add_holds(db: Connection) -> None:
 
 
 OWNER_MARK = "\t"  # between the type of a trusted value and its owner, in which it cannot stand
+GROUP_SEPARATOR = "/"  # between the names of a tool and of a group; neither has one
 
 
 class ValueKind(StrEnum):
@@ -71,16 +72,23 @@ def load_known_values(db: Connection, sessions: Collection[SessionId]) -> dict[V
     return found
 
 
-def add_grants(db: Connection, session: SessionId, person: PersonId, grants: Iterable[tuple[str, str]]) -> None:
+def add_grants(
+    db: Connection, session: SessionId, person: PersonId, grants: Iterable[tuple[str, str]], group: GroupName = NO_GROUP
+) -> None:
     """Add what somebody has allowed for a person's requests: tools, each with the value that it may use. Others who
-    talk in the same conversation are asked themselves."""
-    add_known_values(db, session, ValueKind.GRANT, [(f"{person} {tool}", value) for tool, value in grants])
+    talk in the same conversation are asked themselves, and so is each other group that works for it: `group`."""
+    place = f"{GROUP_SEPARATOR}{group}" if group else ""
+    add_known_values(db, session, ValueKind.GRANT, [(f"{person} {tool}{place}", value) for tool, value in grants])
 
 
-def grants_of_person(granted: Mapping[str, Collection[str]], person: PersonId) -> set[tuple[str, str]]:
-    """Return what was allowed for a person's requests. `granted` are the values of the kind GRANT, by their type."""
-    whose = [(*key.rpartition(" "), values) for key, values in granted.items()]  # no tool's name has a space
-    return {(tool, value) for each, _, tool, values in whose if each == person for value in values}
+def grants_of_person(
+    granted: Mapping[str, Collection[str]], person: PersonId, group: GroupName = NO_GROUP
+) -> set[tuple[str, str]]:
+    """Return what was allowed for a person's requests, where this other group works for them. `granted` are the values
+    of the kind GRANT, by their type."""
+    begin = f"{person} "
+    own = [(*key.removeprefix(begin).partition(GROUP_SEPARATOR), key) for key in granted if key.startswith(begin)]
+    return {(tool, value) for tool, _, place, key in own if place == group for value in granted[key]}
 
 
 def delete_grants_of_person(db: Connection, person: str) -> None:

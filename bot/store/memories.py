@@ -11,7 +11,7 @@ from datetime import datetime
 
 from bot.core.messages import NO_GROUP, Address, GroupName, PersonId, RoleName
 from bot.core.scope_kinds import ScopeKind
-from bot.core.sources import NO_SOURCES, Sources, private_sources
+from bot.core.sources import NO_SOURCES, PRIVATE_SOURCE_PREFIX, Sources, private_sources
 from bot.core.turn import CallId, Turn, TurnId
 from bot.store.connection import Connection
 from bot.store.file_rewrite import note_words_forgotten
@@ -22,7 +22,7 @@ from bot.store.text_search.word_index import MAX_UNINDEXED_TEXTS, MEMORY_INDEX, 
 from bot.store.text_search.words import Languages, query_as_words, text_as_stems
 
 MAX_FOUND_MEMORIES = 10
-
+SHARED_KINDS = frozenset({ScopeKind.CHAT, ScopeKind.GROUP})  # where several people have memories saved
 SECONDS_PER_DAY = 86_400.0
 
 
@@ -46,6 +46,12 @@ class Memory:
     @property
     def scope(self) -> MemoryScope:
         return MemoryScope(chat=self.chat, group=self.group_name or NO_GROUP)
+
+    @property
+    def saver(self) -> PersonId | None:
+        """Return for whom it was saved in their own words, in a place that others share; None if others' words were
+        read before, or if nobody shares the place."""
+        return self.person if self.scope.kind in SHARED_KINDS and not self.sources else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +141,17 @@ def list_unconfirmed_memories(db: Connection, scopes: Sequence[MemoryScope]) -> 
         sql = f"SELECT * FROM memories WHERE {scope.column_name} = ? AND is_confirmed = 0"
         found += map(memory_from_row, db.fetch_rows(sql, scope.column_value))
     return sorted(found, key=lambda memory: memory.id)
+
+
+def list_savers(db: Connection, scopes: Sequence[MemoryScope]) -> set[PersonId]:
+    """Return for whom the memories of chats and groups were saved in their own words, before words of others were
+    read."""
+    found = set[PersonId]()
+    has_others_words = f"SELECT 1 FROM json_each(sources) WHERE value NOT GLOB '{PRIVATE_SOURCE_PREFIX}*'"
+    for scope in (each for each in scopes if each.kind in SHARED_KINDS):
+        sql = f"SELECT DISTINCT person FROM memories WHERE {scope.column_name} = ? AND NOT EXISTS ({has_others_words})"
+        found |= {PersonId(row["person"]) for row in db.fetch_rows(sql, scope.column_value)}
+    return found
 
 
 def list_newest_memories(

@@ -17,6 +17,7 @@ from bot.store import (
     incoming_files,
     known_values,
     schedules,
+    sent_requests,
     session_records,
     texts,
 )
@@ -148,6 +149,7 @@ def clear_what_chapters_began_with(db: Connection, session: SessionId) -> None:
     )
     is_summary = f"role = 'assistant' AND (chapter, seq) IN ({of_summary})"
     db.execute(f"DELETE FROM entries WHERE session = ?1 AND {is_summary}", (session,))
+    sent_requests.forget_digests(db, [session])
 
 
 def are_conversations_at_work(db: Connection, sessions: Collection[SessionId]) -> bool:

@@ -167,7 +167,7 @@ class FileTools:
     @contextmanager
     def open_writable_file_location(self, path: str, *, make: bool = False) -> Iterator[WritableFileLocation]:
         with (
-            explain_path_errors(self.workspace, path),
+            explain_path_errors(self.workspace, path, may_name_others=False),
             self.workspace.open_writable_file_location(self.workspace.relative_path(path), make=make) as location,
         ):
             yield location

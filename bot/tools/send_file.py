@@ -124,7 +124,7 @@ def copy_file(
     `most` bytes, and the call may copy at most `left` more."""
     shown = escape_unprintable(path, MAX_NAME_CHARACTERS)
     reject_credential_path(path)
-    with explain_path_errors(workspace, path):
+    with explain_path_errors(workspace, path, may_name_others=False):
         relative = workspace.relative_path(path)
         with workspace.open_file_location(relative) as location:
             reject_credential_path(location.name)  # a link may lead there

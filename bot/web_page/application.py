@@ -29,12 +29,14 @@ from bot.store.page_rows import ListedConversation
 from bot.store.text_search.words import Languages
 from bot.web_page import figures, overview, texts, views
 from bot.web_page.file_answers import answer_with_file, view_file
+from bot.web_page.fork_forms import BeginFork, ForkForms
 from bot.web_page.kept_files import KeptFiles
 from bot.web_page.live_views import LiveViews
 from bot.web_page.logins import LOGIN_LIFETIME, Logins, TooManyFailures
 from bot.web_page.overview import ListFindings, NamedThing
 from bot.web_page.owner_forms import MAX_FORM_ID_CHARACTERS, OwnerForms, TakeWords, new_form_id
 from bot.web_page.protection import Protection
+from bot.web_page.request_pages import RequestPages
 from bot.web_page.row_reader import RowReader, RowsOfOtherVersion
 
 COOKIE_NAME = "retinue_login"
@@ -55,6 +57,7 @@ class PageFacts:
     list_findings: ListFindings  # looks for problems, as `retinue doctor` does
     list_roles: Callable[[], Sequence[NamedThing]]
     list_groups: Callable[[], Sequence[NamedThing]]
+    begin_fork: BeginFork  # has the running bot try a turn again
     terms: GetCurrentTerms  # by which the bot decides what the owner may do
     take_words: TakeWords  # hands what the owner writes to the running bot
 
@@ -90,6 +93,8 @@ class Page:
                 Route("/files/{origin}", self.show_file),
                 Route("/figures", self.show_figures),
                 Route("/state", self.show_state),
+                *RequestPages(self).routes(),
+                *ForkForms(self, self.facts.begin_fork).routes(),
                 *OwnerForms(self, self.facts.take_words).routes(),
                 Mount("/static", StaticFiles(directory=STATIC_FOLDER)),
             ],

@@ -1,6 +1,5 @@
 """What is sent to Claude: laid out for the cache, each request the one before and more."""
 
-import json
 import random
 from dataclasses import replace
 from typing import Any
@@ -11,7 +10,7 @@ from bot.core.content_blocks import text_block, tool_result_block
 from bot.core.messages import Address
 from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import PromptPrefix
-from bot.models.claude.message_layout import MessageCache
+from bot.models.claude.message_layout import MessageCache, encode_json
 from bot.models.claude.refused_content import RefusedContent, find_refused_thinking_block
 from bot.models.claude.request_body import build_request_body, encode_request
 from bot.models.claude.traits import ModelTraits, reduce_traits_for_other_server, traits_from_table
@@ -196,10 +195,14 @@ def test_a_request_made_of_kept_messages_has_the_same_bytes(seed: int) -> None:
 def test_only_what_follows_the_newest_reply_is_laid_out_again() -> None:
     cache, entries = MessageCache(), TRANSCRIPT * 100
     body(entries, cache=cache)
-    settled, *messages = body([*entries, TRANSCRIPT[1], TRANSCRIPT[2]], cache=cache)["messages"]
-    assert len(json.loads(b"[%s]" % settled)) == 400
+    sent = body([*entries, TRANSCRIPT[1], TRANSCRIPT[2]], cache=cache)["messages"]
+    settled = [message for message in sent if isinstance(message, bytes)]
+    messages = sent[len(settled) :]
+    assert len(settled) == 400
     assert [message["role"] for message in messages] == ["assistant", "user"]
-    assert len(body([*TRANSCRIPT, *entries], cache=cache)["messages"]) == 4  # another transcript
+    other = [*TRANSCRIPT, *entries]
+    again = [each if isinstance(each, bytes) else encode_json(each) for each in body(other, cache=cache)["messages"]]
+    assert again == list(map(encode_json, body(other)["messages"]))
 
 
 def test_images_that_tools_have_read_are_not_kept_in_memory() -> None:

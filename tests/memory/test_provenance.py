@@ -1,5 +1,7 @@
 """Where memories come from: whose words a conversation has read, and how that passes to reports and briefs."""
 
+from typing import Any
+
 import pytest
 
 from bot.core.messages import OutboundKind
@@ -7,6 +9,7 @@ from bot.core.model import ModelReply
 from bot.core.texts import people
 from tests.support.bench import Bench
 from tests.support.fakes import reply, uses
+from tests.support.group_bots import at
 from tests.support.memory_bot import digest, run, save, saves, says, search
 
 REPLY, QUESTION = OutboundKind.REPLY, OutboundKind.QUESTION
@@ -68,6 +71,34 @@ async def test_a_memory_that_nobody_confirmed_taints_what_is_saved_after_it(mind
         (FACT, 0),
         ("laundered", 0),
     ]
+
+
+HALL: dict[str, Any] = {"chat": "hall", "group_chat": "hall"}
+OF_BOB, OF_OWNER = HALL | {"by": "Bob"}, HALL | {"by": "Owner"}
+
+
+async def test_a_conversation_that_begins_with_a_memory_of_another_member_has_their_words(minded: Bench) -> None:
+    async with run(minded):
+        await says(minded, saves(FACT), **OF_BOB)
+        assert FACT in await digest(minded, **OF_OWNER)
+        await says(minded, saves("the owner's"), **OF_OWNER)
+    assert minded.rows("SELECT is_confirmed FROM memories") == [(1,), (0,)]
+
+
+async def test_a_member_s_own_memory_is_nobody_else_s_words(minded: Bench) -> None:
+    async with run(minded):
+        await says(minded, saves(FACT), **OF_BOB)
+        assert FACT in await digest(minded, **OF_BOB)
+        await says(minded, saves("also mine"), **OF_BOB)
+    assert minded.rows("SELECT is_confirmed FROM memories") == [(1,), (1,)]
+
+
+async def test_a_search_finds_words_of_another_member(minded: Bench) -> None:
+    async with run(minded):
+        await says(minded, **OF_OWNER)
+        await says(minded, saves(FACT), **OF_BOB, address=at("hall", "a thread"))
+        await says(minded, reply(search("invoice")), saves("the owner's"), **OF_OWNER)
+    assert minded.rows("SELECT is_confirmed FROM memories") == [(1,), (0,)]
 
 
 @pytest.mark.parametrize("first", [READ, None], ids=["after a file", "after own words"])

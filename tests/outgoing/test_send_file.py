@@ -84,6 +84,12 @@ async def test_files_of_a_role_count_as_its_updates(bench: Bench, run: RunSender
     assert "at most 1 times" in bench.model.heard("writer")[0]
 
 
+async def test_an_error_names_no_other_file(bench: Bench, run: RunSender, desk: Path) -> None:
+    """Somebody else may have chosen its name, and the tool does not read words of others."""
+    (desk / "plan.md").write_text("plan")
+    assert await refusal(bench, run, "plna.md") == texts.NO_SUCH_PATH(path="plna.md")
+
+
 async def test_the_file_is_sent_as_it_was_when_it_was_planned(bench: Bench, run: RunSender, desk: Path) -> None:
     bench.model.says("lead", sends("report.txt"), "There.")
     async with run():

@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 from contextlib import closing
 from datetime import timedelta
+from pathlib import Path
 
 from bot.core.content_blocks import text_block
 from bot.core.messages import OutboundKind, Quote
@@ -13,6 +14,7 @@ from bot.core.texts import people as people_texts
 from bot.core.texts import people_accounts as texts
 from bot.tools.memory import MEMORY_TOOL_NAMES
 from tests.support.bench import Bench
+from tests.support.claude_bot import open_talk
 from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, reply, role, uses
 from tests.support.forgotten_people import SECRETS, bytes_of_file, forget, talk
@@ -161,6 +163,19 @@ async def test_the_summary_of_a_shared_conversation_goes_with_a_person_in_it(ben
         assert await forget(bench) == texts.FORGOTTEN()
     assert b"walnuts" not in bytes_of_file(bench.data)
     assert "I like cashews" in str(bench.select("body", "entries"))
+
+
+async def test_the_digests_of_a_shared_conversation_go_with_a_person_in_it(tmp_path: Path) -> None:
+    async with open_talk(tmp_path) as talk, talk.run():
+        chat = talk.bench.chat
+        for by in ("Ann", "Bob"):
+            chat.hears(f"I am {by}", by=by, chat="hall", group_chat="-5")
+            await chat.said(REPLY)
+        chat.hears("hello", by="Bob", chat="bob")
+        await chat.said(REPLY)
+        assert await forget(talk.bench) == texts.FORGOTTEN()
+        has_digest = "json_type(sent, '$.digest') IS NOT NULL"
+        assert talk.bench.select(f"turn, {has_digest}", "requests", order="id") == [("t2", 0), ("t3", 1)]
 
 
 async def test_a_person_is_not_forgotten_while_a_shared_conversation_is_at_work(bench: Bench) -> None:

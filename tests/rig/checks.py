@@ -15,6 +15,7 @@ from bot.core.limits import MAX_CRASHES_PER_TURN
 from bot.core.texts import people
 from bot.core.turn import SCHEDULE_MESSAGE_ID_PREFIX
 from bot.journal.bus import Urgency
+from bot.store.connection import Connection
 from tests.rig import (
     agreements,
     approvals,
@@ -23,6 +24,7 @@ from tests.rig import (
     effects,
     files,
     persons,
+    rebuilding,
     schedules,
     threads,
     voices,
@@ -82,8 +84,7 @@ class Played:
 
 def check(path: Path, run: Played) -> list[str]:
     """Return every fault found, each with the name of its check."""
-    db = sqlite3.connect(path)
-    db.row_factory = sqlite3.Row
+    db = sqlite3.connect(path, factory=Connection)
     try:
         checks = (
             delivery,
@@ -107,6 +108,7 @@ def check(path: Path, run: Played) -> list[str]:
             *clubs.CHECKS,
             *voices.CHECKS,
             *schedules.CHECKS,
+            *rebuilding.CHECKS,
         )
         return [f"{each.__name__}: {fault}" for each in checks for fault in each(db, run)]
     finally:

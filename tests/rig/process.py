@@ -57,6 +57,7 @@ from tests.rig import clubs, groups, schedules
 from tests.rig.bugs import BUGS
 from tests.rig.files import CLERK, HAS_DESK, change_desk, shown_files
 from tests.rig.mail import COURIER, GUARDED, HAS_MAIL, READING, mail_tools
+from tests.rig.rebuilding import as_claude_sends_it
 from tests.rig.traces import INDEXED_AT_ONCE
 from tests.rig.voices import HAS_EARS, VOICE, WorldTranscriber
 from tests.rig.watching import Watched, root_of
@@ -111,6 +112,7 @@ class WorldModel(Model):
             "root": root_of(request.chapter_name.rsplit("/", 1)[0]),
         }
         request.meter.sent_at_loop_seconds = asyncio.get_running_loop().time()
+        request.meter.sent = as_claude_sends_it(request)
         answer = await self.wire.ask("model", messages=messages, model=request.prefix.model, **fields)
         if "failed" in answer:
             raise RetryableModelFailure(answer["failed"], seconds=0.01, fault=answer["failed"])

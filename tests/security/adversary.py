@@ -1,8 +1,9 @@
 """Judge the programs of an attacker who knows the rule: none may run a call with the attacker's values, or of a kind
-that nobody has asked for.
+that nobody has asked for. Programs of acts are judged by the gate alone, programs of carriers by the whole bot
+(`tests/security/chains`).
 
-python -m tests.security.adversary           10,000 programs; exits with 1 if one has found a hole
-python -m tests.security.adversary 500 7     500 programs from number 7 on
+python -m tests.security.adversary           10,000 programs of each; exits with 1 if one has found a hole
+python -m tests.security.adversary 500 7     500 programs of each, from number 7 on
 """
 
 import sys
@@ -13,6 +14,7 @@ from enum import StrEnum
 
 from bot.core.acts import SENDING_EFFECTS, Act, ActKind, Effect, Part
 from bot.core.gate import CallEvidence, Doubt, judge_call
+from tests.security.chains.runner import play_and_print
 from tests.security.programs import TRUSTED, Call, Program, make_program
 
 PROGRAMS = 10_000
@@ -90,8 +92,8 @@ def main(count: str = str(PROGRAMS), first: str = "0") -> int:
     for each in holes[:MAX_SHOWN]:
         print(f"{each.number}: {each.hole}: {each.call}\n    {each.program.earlier} | {each.program.words}")
     print(f"{len(numbers):,} programs with {calls:,} calls: {len(ran):,} ran unasked, {len(holes)} holes;", end=" ")
-    print(f"{time.monotonic() - began:.0f} s")
-    return 1 if holes else 0
+    print(f"{time.monotonic() - began:.0f} s", flush=True)
+    return max(1 if holes else 0, play_and_print(numbers))
 
 
 if __name__ == "__main__":

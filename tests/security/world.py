@@ -1,7 +1,7 @@
 """The bot that is attacked: its owner's files and memories, its roles and groups, and the people who write to it."""
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -21,12 +21,14 @@ from bot.core.messages import (
     Quote,
 )
 from bot.core.prices import MILLION, Micros
+from bot.core.rights import GUEST_RIGHTS, Rights
 from bot.core.role import LEAD_ROLE_NAME
 from bot.core.sources import Source
 from bot.schedules.rules import ScheduleRule
 from bot.store import schedules
 from bot.store.schedules import Schedule
 from bot.store.text_search.scopes import MemoryScope
+from bot.tools import Tool
 from tests.security.gullible_model import SECRET, GullibleModel
 from tests.support.bench import Bench
 from tests.support.empty_database import opened_empty_database
@@ -64,6 +66,9 @@ class World:
     is_group_chat: bool = False
     is_gate_open: bool = False  # nobody is asked, and no link is left out
     options: dict[str, Any] = field(default_factory=dict)  # fields of the assembly
+    settings: dict[str, Any] = field(default_factory=dict)  # as `engine_options` takes them
+    members_rights: Rights = GUEST_RIGHTS
+    groups_tools: Sequence[str] = READERS_TOOLS  # of the agents of groups that are asked
     asked: list[Asked] = field(default_factory=list)
     questions_of_model: list[str] = field(default_factory=list)
 
@@ -145,12 +150,13 @@ class World:
 
     def run(self) -> AbstractAsyncContextManager[asyncio.Event]:
         home = group("home", is_main=True, tools=(), workspace=self.place / "groups" / "home" / "workspace")
-        beta = group("beta", tools=READERS_TOOLS, workspace=self.workspace_of_beta)
-        gamma = group("gamma", tools=READERS_TOOLS, workspace=self.place / "groups" / "gamma" / "workspace")
+        beta = group("beta", tools=self.groups_tools, workspace=self.workspace_of_beta)
+        gamma = group("gamma", tools=self.groups_tools, workspace=self.place / "groups" / "gamma" / "workspace")
         registry = Registry(home, beta, gamma)
         access = Access(
             owner_id=PersonId(OWNER),
             allowed_ids=frozenset({MALLORY}),
+            others_rights=self.members_rights,
             owner_address=Address(channel="fake", chat="private"),
         )
         workspace = self.place / "workspace"
@@ -160,15 +166,18 @@ class World:
                 writable_workspace=workspace,
                 workspace=workspace,
                 voice__command=("listen", "{file}"),
-                approvals__enabled=not self.is_gate_open,
+                **{"approvals__enabled": not self.is_gate_open, **self.settings},
             ),
             "model": self.model,
             "access": {"fake": access},
             "groups": registry,
-            "tools": make_workspace_and_web_tools(workspace, registry),
+            "tools": self.make_tools(workspace, registry),
             **self.options,
         }
         return self.bench.run(**options)
+
+    def make_tools(self, workspace: Path, registry: Registry) -> list[Tool]:
+        return make_workspace_and_web_tools(workspace, registry)
 
     # What people do
 

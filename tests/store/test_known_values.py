@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from bot.core.acts import TrustedValue
-from bot.core.messages import PersonId
+from bot.core.messages import GroupName, PersonId
 from bot.core.turn import SessionId
 from bot.store.connection import Connection
 from bot.store.known_values import (
@@ -62,3 +62,13 @@ def test_what_is_allowed_for_one_person_is_not_for_another(db: Connection) -> No
     delete_grants_of_person(db, ann)
     granted = load_known_values(db, [ONE])[ValueKind.GRANT]
     assert (grants_of_person(granted, ann), grants_of_person(granted, bob)) == (set(), {("mail", "eve")})
+
+
+def test_what_is_allowed_in_one_group_is_not_in_another(db: Connection) -> None:
+    add_sessions(db)
+    ann, beta = PersonId("ann"), GroupName("be ta")
+    add_grants(db, ONE, ann, [("mail", "eve")])
+    add_grants(db, ONE, ann, [("note", "a.md")], beta)
+    granted = load_known_values(db, [ONE])[ValueKind.GRANT]
+    assert grants_of_person(granted, ann) == {("mail", "eve")}
+    assert grants_of_person(granted, ann, beta) == {("note", "a.md")}

@@ -8,6 +8,7 @@ from bot.core.prices import Usage
 from bot.core.settings import Settings
 from bot.core.turn import PaidModelRequest, RequestId, TurnOutcome, TurnState
 from bot.journal.cut_offs import CutOffRequest, make_retry_handler
+from bot.journal.endings import CutOffRequestRecord
 from bot.store import inbox, turns
 from bot.store.connection import MESSAGES_WAITING_TOPIC, TURNS_CHANGED_TOPIC, Connection
 from tests.support.fakes import message
@@ -68,7 +69,8 @@ def test_posts_are_counted_up_to_their_most(db: Connection) -> None:
 def test_an_outage_begins_with_its_first_failure(db: Connection) -> None:
     turn = add_root_turn(db)
     request = PaidModelRequest(id=RequestId(1), max_tokens=1, attempt=1, model="claude-sonnet-5")
-    cut = CutOffRequest(turn=turn.id, request=request, usage=Usage(), written_text="", worked_seconds=0.0)
+    record = CutOffRequestRecord(request=request.id, usage=Usage(), written_text="")
+    cut = CutOffRequest(turn=turn.id, request=request, record=record, worked_seconds=0.0)
     again = make_retry_handler(RetryableModelFailure("overloaded", seconds=1, fault="it is overloaded"))
     for minutes in (0, 1):
         again(db, cut, DecisionTerms(settings=Settings(), now=NOW + timedelta(minutes=minutes)))

@@ -17,6 +17,7 @@ from bot.models.claude import Claude
 from bot.models.claude.faults import RequestPatience
 from tests.stand_ins.claude import Billed, ClaudeStandIn
 from tests.support.bench import ROLES, Bench
+from tests.support.time_travel import rebuild_all_requests, recorded_but_not_rebuilt
 
 REPLY = OutboundKind.REPLY
 QUICK = RequestPatience(first_retry_seconds=0.01, longest_retry_seconds=0.01)
@@ -83,7 +84,25 @@ def usage_of(billed: Billed) -> Usage:
     )
 
 
+@asynccontextmanager
+async def open_talk(folder: Path) -> AsyncIterator[Talk]:
+    async with ClaudeStandIn() as server:
+        yield Talk(Bench(folder), server)
+
+
 @pytest.fixture
 async def talk(tmp_path: Path) -> AsyncIterator[Talk]:
-    async with ClaudeStandIn() as server:
-        yield Talk(Bench(tmp_path), server)
+    """A talk whose requests are built again from their rows at the end."""
+    async with open_talk(tmp_path) as talk:
+        yield talk
+        if (tmp_path / "bot.db").exists():
+            assert_requests_are_rebuilt(talk)
+
+
+def assert_requests_are_rebuilt(talk: Talk) -> None:
+    """Raise AssertionError unless the rows give each request again that the server has read, except those that were
+    lost with a process."""
+    rebuilt = rebuild_all_requests(talk.bench.data / "bot.db")
+    assert [each.differing_parts for each in rebuilt if not each.is_as_sent] == []
+    missing = recorded_but_not_rebuilt(talk.server.requests, rebuilt)
+    assert len(missing) <= talk.bench.count("requests", "state != 'settled'"), [each.body for each in missing]

@@ -146,6 +146,12 @@ async def test_a_path_that_cannot_be_read_says_what_would_be_right(desk: Desk, p
     assert await desk.fails("read_file", path=path) == said
 
 
+async def test_an_error_of_editing_names_no_other_file(desk: Desk) -> None:
+    """Somebody else may have chosen its name, and the tool does not read words of others."""
+    (desk.root / "plan.md").touch()
+    assert await desk.fails("edit_file", path="plna.md", old="a", new="b") == texts.NO_SUCH_PATH(path="plna.md")
+
+
 async def test_a_workspace_that_is_gone_is_no_fault_of_the_path(desk: Desk) -> None:
     desk.root.rmdir()
     said = texts.WORKSPACE_CLOSED(reason="No such file or directory")

@@ -1,6 +1,7 @@
-"""`retinue sessions`: list the conversations, and show, export or delete one.
+"""`retinue sessions`: list the conversations, show, export or delete one, show what the model was asked, and try a
+turn again.
 
-It reads the rows directly, whether or not a bot runs. If a bot runs, that bot deletes.
+It reads the rows directly, whether or not a bot runs. If a bot runs, that bot deletes. Only a running bot tries again.
 """
 
 import sys
@@ -12,7 +13,7 @@ import click
 
 from bot.cli.options import config_option, inherit_option_value, print_lines
 from bot.cli.order_client import print_order_answer_and_get_status
-from bot.cli.sessions import session_reader, texts
+from bot.cli.sessions import request_reader, session_reader, texts
 from bot.config import load
 from bot.config.paths import DEMO_FOLDER_NAME
 from bot.core.exit_status import ExitStatus
@@ -66,6 +67,32 @@ def export_session(file: Path | None, is_demo: bool, id: str, is_json: bool) -> 
     """Print a whole conversation with all its delegations."""
     as_text = session_reader.session_as_json_text if is_json else session_reader.session_as_markdown
     click.echo(as_text(choose_database_folder(file, is_demo=is_demo), id))
+
+
+@session_id_command("requests")
+@click.option("--json", "is_json", is_flag=True, help="As JSON, each with all that was sent.")
+def show_requests(file: Path | None, is_demo: bool, id: str, is_json: bool) -> None:
+    """Build what the model was asked in a turn again, and say whether that is what was sent.
+
+    ID is the id of a turn: t7, or t7/2/0 for a delegation.
+    """
+    where = choose_database_folder(file, is_demo=is_demo)
+    if is_json:
+        click.echo(request_reader.requests_as_json_text(where, id))
+    else:
+        print_lines(request_reader.request_list_lines(where, id))
+
+
+@session_id_command("again")
+@click.option("--model", metavar="MODEL", default="", help="The model; else the one that the lead has now.")
+@click.option("--words", metavar="TEXT", default="", help="What to ask; else what was asked then.")
+def try_again(file: Path | None, is_demo: bool, id: str, model: str, words: str) -> None:
+    """Try a turn of the lead again, in a conversation of your own.
+
+    It begins with what the lead had read before that turn. The bot must be running.
+    """
+    where = choose_database_folder(file, is_demo=is_demo)
+    click.echo(request_reader.try_turn_again(where, id, model=model, words=words))
 
 
 @session_id_command("delete")

@@ -50,6 +50,16 @@ RESULTS_TO_ROLE = Text("to {role}: results of its tool calls")
 BOT_TO_ROLE = Text("to {role}: from the bot")
 CALLS_TOOL = Text("calls the tool `{tool}`:")
 
+# The requests of a turn
+
+REQUEST = Text("{id}  {model}: {facts}: {verdict}")
+TOKENS_READ = Plural("{count:,} token read", "{count:,} tokens read")
+NO_REQUESTS = Text("the model was not asked in this turn yet")
+
+# Trying a turn again
+
+FORKED = Text("{turn} tries it again, in the conversation {conversation}")
+
 # Deleting one
 
 NOBODY_TO_ASK = Text("cannot ask you to confirm, because stdin is not a terminal; to delete without asking, add --yes")

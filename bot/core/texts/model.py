@@ -50,6 +50,7 @@ SAY_ANSWER = Text("Please say your answer now, in words for the person who asked
 # In place of its words, in a transcript
 
 NO_WORDS = Text("(no words)")
+FORKED = Text("(what came before, copied to try again)")
 LOST_WORDS = Text("(The person you work for saw the beginning of a reply here. It was stopped, and its text is lost.)")
 CUT_OFF = Text("(… cut off here: the reply reached its maximum length)")
 TURN_CLOSED = Text("({status}: {reason})")
@@ -67,6 +68,10 @@ NO_TOOLS = Text("{role} has no tool {tool!r}; it has no tools")
 NOT_PERMITTED = Text(
     "{person} is not allowed to do this here. This needs the right “{right}”, which only the owner can give, with "
     "/people"
+)
+RIGHTS_LOST = Text(
+    "not done: while you wrote this, {person} lost rights here: {rights}. Calls that need none of them can be made "
+    "again"
 )
 
 # Posts and questions

@@ -26,7 +26,8 @@ from bot.models.claude.faults import PART_REFUSED_KINDS, Fault, FaultKind, Reque
 from bot.models.claude.message_layout import MessageCache
 from bot.models.claude.optional_parts import OptionalRequestPart, RefusedRequestParts
 from bot.models.claude.refused_content import RefusedContent
-from bot.models.claude.request_body import build_request_body, may_use_substitute
+from bot.models.claude.request_body import encode_messages, may_use_substitute
+from bot.models.claude.sent_body import Layout, describe_sent_request
 from bot.models.claude.server_errors import ModelServer
 from bot.models.claude.substitutes import SubstituteAllowance
 from bot.models.claude.traits import ModelTraits
@@ -99,13 +100,14 @@ class Claude:
         unread = self._refused.message_indexes_of_unreadable_media(chapter)
         all_traits = await self.load_model_traits(wire, model)
         traits = model_traits.traits_without_parts(all_traits, self._optional.parts_to_leave_out(model, chapter))
-        body = build_request_body(request, user, traits, gaps, unread, self.message_cache)
+        layout = Layout(user=user, traits=traits, gaps=gaps, unread=unread)
+        body = encode_messages(layout.build_body(request, self.message_cache))  # once, for the digest and the server
+        request.meter.sent = describe_sent_request(request, layout, body)
         ttl = request.cache_lifetime if traits.has_automatic_caching else "5m"
         allowance = build_substitute_allowance(request, body)
         outcome = await wire.make_request_and_read_reply(body, request.meter, show, ttl, allowance)
         if isinstance(outcome, Fault):
-            whole_body = build_request_body(request, user, traits, gaps, unread)
-            raise self.note_and_convert_fault(outcome, request, whole_body)
+            raise self.note_and_convert_fault(outcome, request, layout.build_body(request))
         if refused := self._optional.confirm_left_out_part(model, chapter):
             log.warning(texts.ASKED_WITHOUT, self.server.name, model, texts.PARTS[refused.name])
         if outcome.stop_reason is StopReason.REFUSAL and outcome.refusal_category:

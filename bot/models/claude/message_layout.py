@@ -38,13 +38,17 @@ NOTHING_BEFORE = LayoutState()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettledMessages:
-    """The messages of a chapter that no longer change: the JSON of each, with commas between them."""
+    """The messages of a chapter that no longer change."""
 
     layout: tuple[ModelTraits, str, str]  # the traits and efforts that they are laid out for
-    encoded: bytes = b""
+    encoded: tuple[bytes, ...] = ()  # the JSON of each
     entry_count: int = 0  # how many entries they are made of
     last_entry: TranscriptEntry | None = None  # the last of those entries
     state: LayoutState = NOTHING_BEFORE
+
+    @property
+    def byte_count(self) -> int:
+        return sum(map(len, self.encoded))
 
     def is_start_of(self, transcript: Sequence[TranscriptEntry]) -> bool:
         """Return True if the transcript begins with these entries. It only grows, so the last one tells for all."""
@@ -70,7 +74,7 @@ class MessageCache:
         end = find_end_of_settled_entries(transcript, start)
         if end > start:
             messages, state = lay_out_messages(transcript[start:end], prefix, traits, settled.state)
-            encoded, last = b",".join(filter(None, [settled.encoded, *map(encode_json, messages)])), transcript[end - 1]
+            encoded, last = (*settled.encoded, *map(encode_json, messages)), transcript[end - 1]
             settled = SettledMessages(layout=layout, encoded=encoded, entry_count=end, last_entry=last, state=state)
         if settled.encoded:
             self.keep_settled_messages(chapter, settled)
@@ -78,12 +82,12 @@ class MessageCache:
 
     def take_settled_messages(self, chapter: str) -> SettledMessages | None:
         settled = self._settled.pop(chapter, None)
-        self.used_bytes -= len(settled.encoded) if settled else 0
+        self.used_bytes -= settled.byte_count if settled else 0
         return settled
 
     def keep_settled_messages(self, chapter: str, settled: SettledMessages) -> None:
         self._settled[chapter] = settled
-        self.used_bytes += len(settled.encoded)
+        self.used_bytes += settled.byte_count
         while self.used_bytes > self.max_bytes:
             self.take_settled_messages(next(iter(self._settled)))
 

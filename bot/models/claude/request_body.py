@@ -20,6 +20,7 @@ from bot.models.claude.refused_content import ThinkingGap, replace_unreadable_me
 from bot.models.claude.traits import ModelTraits
 
 PREFIX_CACHE_TTL = "1h"
+BETA_HEADER_NAME = "anthropic-beta"
 NOTES_BETA_HEADER, NOTES_DISPLAY = "thinking-display-updates-2026-08-18", "updates"
 BINDING_BETA_HEADER = "thinking-binding-controls-2026-08-01"
 EFFORT_BETA_HEADER = "mid-conversation-output-config-2026-07-01"
@@ -35,11 +36,11 @@ def build_request_body(
     cache: MessageCache | None = None,
 ) -> dict[str, Any]:
     """Return the request as the Messages API takes it, by the model's traits, without what the server has refused. Its
-    `betas` belong into a header. The messages that `cache` has are one item of `messages`: their JSON, as bytes."""
-    prefix, encoded = request.prefix, []
+    `betas` belong into a header. Each message that `cache` has is its JSON, as bytes."""
+    prefix, encoded = request.prefix, tuple[bytes, ...]()
     if cache and not (gaps or unread):
         settled = cache.settle_messages(request, traits)
-        encoded = [settled.encoded] if settled.encoded else []
+        encoded = settled.encoded
         messages, state = lay_out_messages(request.transcript[settled.entry_count :], prefix, traits, settled.state)
     else:
         messages, state = lay_out_messages(request.transcript, prefix, traits)
@@ -87,9 +88,21 @@ def build_request_body(
     return {**body, "messages": [*encoded, *messages]}
 
 
+def split_betas_from_body(body: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, Any]]:
+    """Return the header that a request needs besides, and its body, as they are sent."""
+    headers = {BETA_HEADER_NAME: ",".join(body["betas"])} if body.get("betas") else {}
+    return headers, {name: value for name, value in body.items() if name != "betas"} | {"stream": True}
+
+
+def encode_messages(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a body that was built here, with each message as its JSON."""
+    messages = [each if isinstance(each, bytes) else encode_json(each) for each in body["messages"]]
+    return {**body, "messages": messages}
+
+
 def encode_request(body: Mapping[str, Any]) -> bytes:
     """Return the JSON of a body that was built here."""
-    messages = b",".join(each if isinstance(each, bytes) else encode_json(each) for each in body["messages"])
+    messages = b",".join(encode_messages(body)["messages"])
     fields = encode_json({name: value for name, value in body.items() if name != "messages"})
     return b'%s,"messages":[%s]}' % (fields[:-1], messages)
 

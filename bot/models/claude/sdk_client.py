@@ -17,7 +17,7 @@ from bot.core.texts import people_model_faults as people
 from bot.models.claude import operator_texts as texts
 from bot.models.claude.faults import Fault, FaultKind
 from bot.models.claude.reply_reader import ReplyReader
-from bot.models.claude.request_body import encode_request, is_thinking_for_people
+from bot.models.claude.request_body import encode_request, is_thinking_for_people, split_betas_from_body
 from bot.models.claude.sdk_import import import_sdk_without_unused_parts
 from bot.models.claude.server_errors import ModelServer
 from bot.models.claude.substitutes import SubstituteAllowance
@@ -66,8 +66,7 @@ class SdkClient:
 
     async def open_stream(self, body: Mapping[str, Any]) -> AsyncStream[object]:
         """Send a request, and return the events of its reply as plain dictionaries. May raise SDK_ERRORS."""
-        sent = {name: value for name, value in body.items() if name != "betas"} | {"stream": True}
-        betas = {"anthropic-beta": ",".join(body["betas"])} if body.get("betas") else {}
+        betas, sent = split_betas_from_body(body)
         # As bytes: the SDK would copy a dictionary before it encodes it, and make objects of the events.
         encoded = encode_request(sent)
         return await self.client.post(

@@ -1,0 +1,68 @@
+"""The form by which the owner tries a turn again, in a conversation of their own."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from bot.core.errors import ForkRefused
+from bot.core.forks import ForkOrder
+from bot.core.turn import TurnId
+from bot.journal.forks import Fork
+from bot.web_page import request_views
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.web_page.application import Page
+
+BeginFork = Callable[[ForkOrder], Awaitable[Fork]]
+
+MAX_KEY_CHARACTERS, MAX_MODEL_CHARACTERS = 100, 100
+
+
+class ForkForms:
+    """What answers below `/forks`. Each form has a key, so a form that is sent twice begins one conversation."""
+
+    def __init__(self, page: Page, begin: BeginFork) -> None:
+        self.page = page
+        self.begin = begin
+
+    def routes(self) -> Sequence[Route]:
+        return [
+            Route("/forks/{turn:path}", self.show_form),
+            Route("/forks/{turn:path}", self.begin_fork, methods=["POST"]),
+        ]
+
+    async def show_form(self, request: Request) -> Response:
+        self.page.require_login(request)
+        turn = TurnId(request.path_params["turn"])
+        words = await self.page.rows.read(partial(request_views.load_words_of_turn, id=turn), None)
+        if words is None:
+            raise HTTPException(404)
+        order = ForkOrder(key=secrets.token_urlsafe(16), turn=turn, text=words)
+        return self.page.render("fork.html", order=order, problem="", is_logged_in=True)
+
+    async def begin_fork(self, request: Request) -> Response:
+        """Begin a conversation and lead there; if the bot does not take the order, show why, with the same form."""
+        self.page.require_login(request)
+        form = await request.form(max_files=0, max_fields=3)
+        order = ForkOrder(
+            key=str(form.get("key", ""))[:MAX_KEY_CHARACTERS],
+            turn=TurnId(request.path_params["turn"]),
+            text=str(form.get("words", "")).replace("\r\n", "\n"),
+            model=str(form.get("model", "")).strip()[:MAX_MODEL_CHARACTERS],
+        )
+        try:
+            fork = await self.begin(order)
+        except ForkRefused as error:
+            return self.page.render("fork.html", 409, order=order, problem=str(error), is_logged_in=True)
+        return RedirectResponse(f"/conversations/{quote(fork.session, safe='')}", 303)
