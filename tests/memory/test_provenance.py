@@ -77,7 +77,7 @@ HALL: dict[str, Any] = {"chat": "hall", "group_chat": "hall"}
 OF_BOB, OF_OWNER = HALL | {"by": "Bob"}, HALL | {"by": "Owner"}
 
 
-async def test_a_conversation_that_begins_with_a_memory_of_another_member_has_their_words(minded: Bench) -> None:
+async def test_a_conversation_that_begins_with_anothers_memory_has_their_words(minded: Bench) -> None:
     async with run(minded):
         await says(minded, saves(FACT), **OF_BOB)
         assert FACT in await digest(minded, **OF_OWNER)
