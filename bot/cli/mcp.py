@@ -2,8 +2,7 @@
 
 import asyncio
 import signal
-import socket
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -17,6 +16,7 @@ from bot.assembly import backend_data_folder, choose_backend, open_assembly
 from bot.cli import error_lines, print_error, startup, texts
 from bot.cli.options import config_option, run_in_event_loop
 from bot.config import LoadedConfig, exposure, load
+from bot.config.client_tokens import tokens_of_clients
 from bot.core.access import Access
 from bot.core.clients import LOCAL_CLIENT
 from bot.core.errors import ConfigError, FolderInUse
@@ -27,6 +27,7 @@ from bot.ops.control.delegations import RunningBot
 from bot.ops.folder_holder import GIVE_WAY_REQUEST, find_holding_process_id, make_give_way_answerer
 from bot.ops.garbage_collector import collect_again_once_loaded
 from bot.ops.health import retinue_version
+from bot.ops.listening import listen_at
 from bot.ops.watchdog import Watchdog
 from channels.terminal.channel import Terminal
 from channels.terminal.conversation import OWNER_ID
@@ -81,11 +82,12 @@ def prepare_http(loaded: LoadedConfig, bot: RunningBot) -> Coroutine[Any, Any, N
     from bot.mcp_server.http_front import PATH, make_http_app, names_of_place, serve_http
 
     tokens = tokens_of_clients(loaded)
+    if not tokens:
+        raise ConfigError(texts.NO_CLIENT_WITH_TOKEN)
     settings = loaded.config.mcp
     host, port = listening_place(settings.listen)
     try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        listening = socket.create_server((host, port), family=family)
+        listening = listen_at(host, port)
     except OSError as error:
         raise ConfigError(texts.CANNOT_LISTEN(address=settings.listen, reason=error.strerror)) from None
     port = listening.getsockname()[1]
@@ -93,19 +95,6 @@ def prepare_http(loaded: LoadedConfig, bot: RunningBot) -> Coroutine[Any, Any, N
         print_error(texts.LISTENS_BEYOND_MACHINE(address=settings.listen))
     print_error(texts.SERVING(url=f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"))
     return serve_http(make_http_app(bot, bot.version, tokens, names_of_place(host, port, settings.hosts)), listening)
-
-
-def tokens_of_clients(loaded: LoadedConfig) -> Mapping[str, str]:
-    tokens = {
-        name: client.token.get_secret_value().strip()
-        for name, client in loaded.config.clients.items()
-        if client.token is not None
-    }
-    if not tokens:
-        raise ConfigError(texts.NO_CLIENT_WITH_TOKEN)
-    if len(set(tokens.values())) < len(tokens):
-        raise ConfigError(texts.CLIENTS_SHARE_TOKEN)
-    return tokens
 
 
 async def serve_beside_bot(keeper: "BotKeeper", front: Coroutine[Any, Any, None]) -> None:

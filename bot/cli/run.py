@@ -5,6 +5,7 @@ import logging
 import os
 import signal
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -27,6 +28,7 @@ from bot.ops.folder_holder import os_error_as_config_error, wait_until_folder_is
 from bot.ops.garbage_collector import collect_again_once_loaded
 from bot.ops.health import retinue_version
 from bot.ops.metrics import serve_metrics_and_count_failures
+from bot.ops.page_process import BESIDE_BOT, keep_page_running
 from bot.ops.watchdog import Watchdog, notify_systemd
 from bot.store import folder_lock
 from channels.registry import platforms
@@ -98,6 +100,7 @@ async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_d
         Watchdog().watch_event_loop(),
         assembly.open_assembly(backend, channels, access, terminal) as made,
         serve_metrics_and_count_failures(config, made.model, channels, backend.model_names) as counted,
+        serve_page_beside_bot(loaded, until, is_demo=is_demo),
     ):
         made = replace(
             made,
@@ -112,6 +115,16 @@ async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_d
         )
         await app.run_bot(made, until)
     return ExitStatus.DONE
+
+
+def serve_page_beside_bot(
+    loaded: LoadedConfig, until: asyncio.Event, *, is_demo: bool
+) -> AbstractAsyncContextManager[None]:
+    """Return a context in which the page in a browser is served, if the settings say so."""
+    if not loaded.config.web_page.enabled:
+        return nullcontext()
+    config = ["--config", str(loaded.path)] if loaded.path else []
+    return keep_page_running(["web", *config, *(["--demo"] if is_demo else []), BESIDE_BOT], until)
 
 
 def set_event_on_signals(until: asyncio.Event) -> None:

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
-from bot.app import ServeControlSocket
+from bot.app import BotServices, ServeControlSocket
 from bot.cli import texts
 from bot.config import Config, LoadedConfig
 from bot.config.channel_access import access_of_channel
@@ -18,9 +18,9 @@ from bot.config.config_file import CONFIG_FILE_NAME, user_config_file
 from bot.core import phrases
 from bot.core.access import Access
 from bot.core.client_settings import access_of_clients
-from bot.engine.client_delegations import ClientDelegations
 from bot.ops import logs
 from bot.ops.control.delegations import DELEGATIONS_REQUEST, make_delegations_answerer
+from bot.ops.control.page_words import PAGE_REQUEST, make_page_answerer
 from bot.ops.control.server import Answerer, ControlServer
 from bot.ops.folder_holder import HOLDER_REQUEST, make_holder_answerer, os_error_as_config_error
 from bot.ops.health import answer_health_request, retinue_version
@@ -60,12 +60,13 @@ def make_control_socket(
 ) -> ServeControlSocket:
     """Return what serves the control socket once the bot's parts are made. `more` answers further requests."""
 
-    async def serve(clients: ClientDelegations) -> None:
+    async def serve(services: BotServices) -> None:
         answerers: dict[str, Answerer] = {
             "health": partial(answer_health_request, config),
             "chat": terminal.serve_attached_terminal,
             HOLDER_REQUEST: make_holder_answerer(platforms),
-            DELEGATIONS_REQUEST: make_delegations_answerer(clients, retinue_version()),
+            DELEGATIONS_REQUEST: make_delegations_answerer(services.clients, retinue_version()),
+            PAGE_REQUEST: make_page_answerer(services.page, retinue_version()),
             **more,
         }
         await ControlServer(config.data_dir, answerers).run()

@@ -38,7 +38,6 @@ NO_MCP_LIBRARY = Text("the MCP library is missing; install it with: pip install 
 NO_CLIENT_WITH_TOKEN = Text(
     "no client has a token, so nobody could connect; add one to `clients`, as docs/mcp-server.md says"
 )
-CLIENTS_SHARE_TOKEN = Text("two clients have the same token; each needs its own")
 CANNOT_LISTEN = Text("mcp.listen: cannot listen at {address}: {reason}")
 LISTENS_BEYOND_MACHINE = Text(
     "mcp.listen: {address} can be reached from other machines, and tokens cross the network in clear; let a proxy with "

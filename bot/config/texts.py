@@ -123,3 +123,5 @@ SKILLS_IN_WORKSPACE = Text(
     "{origin}: skills_dir must not be in the workspace, where a role could write instructions; set skills_dir or "
     "workspace to another folder"
 )
+CLIENTS_SHARE_TOKEN = Text("two clients have the same token; each needs its own")
+SCOPES_WITHOUT_TOKEN = Text("clients.{client}.scopes: a token is what opens them; set clients.{client}.token too")

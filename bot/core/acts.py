@@ -5,7 +5,7 @@ Tools declare them. The gate compares them with what the person's words ask for.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.core.rights import Right
 
@@ -28,6 +28,7 @@ Effects = frozenset[Effect]
 NO_EFFECTS: Effects = frozenset()
 EFFECT_NAMES = ", ".join(Effect)
 CONSEQUENTIAL_EFFECTS: Effects = frozenset(Effect) - {Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}
+SENDING_EFFECTS: Effects = frozenset({Effect.SENDS_OUT, Effect.SPENDS})
 
 
 class ActKind(StrEnum):
@@ -69,6 +70,15 @@ class Critical:
     said_as: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
+class TrustedValue(NamedTuple):
+    """A value of a result that stands where no outsider writes. With an `owner`, it counts only if the person names
+    that: the amount of a payment, and who has paid it."""
+
+    type: str
+    value: str
+    owner: str = ""
+
+
 CriticalArguments = Mapping[str, Critical]
 NO_ACTS: frozenset[ActKind] = frozenset()
 # The kinds of act that a call cannot be if it lacks the effect.
@@ -99,7 +109,8 @@ def with_later_acts(act: Act) -> tuple[Act, ...]:
 
 
 def iterate_texts(value: object) -> Iterator[str]:
-    """Yield the texts and numbers in an argument, also those within lists and objects."""
+    """Yield the texts and numbers in an argument, also those within lists and objects; true and false as JSON has
+    them."""
     if isinstance(value, Mapping):
         for each in value.values():
             yield from iterate_texts(each)
@@ -107,4 +118,4 @@ def iterate_texts(value: object) -> Iterator[str]:
         for each in value:
             yield from iterate_texts(each)
     elif value not in (None, ""):
-        yield str(value)
+        yield str(value).lower() if isinstance(value, bool) else str(value)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
@@ -20,10 +21,20 @@ MIN_TOKEN_CHARACTERS = 32
 DEFAULT_CLIENT_RIGHTS: Rights = frozenset({Right.TALK, Right.WEB, Right.DELEGATE})
 
 
+class ApiScope(StrEnum):
+    """What a client's token opens of the HTTP API."""
+
+    SESSIONS = "sessions"  # what everybody has said, and what every role has done
+    USAGE = "usage"
+    HEALTH = "health"
+    DELEGATE = "delegate"  # to begin delegations of its own, to see them and to cancel them
+
+
 class ClientSettings(Section):
     rights: types.RightsSetting = DEFAULT_CLIENT_RIGHTS
     day_usd: types.Dollars = 1.0
     trust_tasks: bool = True
+    scopes: tuple[ApiScope, ...] = ()
     token: Annotated[types.Secret, Field(min_length=MIN_TOKEN_CHARACTERS)] | None = None
 
     @property

@@ -74,6 +74,14 @@ class DelegationRefused(BotError):
     """A client may not have what it asks for. The message says why."""
 
 
+class WordsRefused(BotError):
+    """The bot does not take what the owner has written in the page. The message says why."""
+
+
+class BotAway(DelegationRefused):
+    """No bot has answered a client's request."""
+
+
 class RetryableModelFailure(BotError):
     """A request failed and may be repeated in `seconds`. The operator is told `fault` if the server keeps failing."""
 

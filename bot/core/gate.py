@@ -13,30 +13,36 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum, StrEnum, auto
 
-from bot.core.acts import Act, ActKind, Critical, Effect, Part
+from bot.core.acts import CONSEQUENTIAL_EFFECTS, SENDING_EFFECTS, Act, ActKind, Critical, Effect, Part
+from bot.core.grants import TARGET_PARTS, WEB_GRANT, grant_of, grantable_target
 from bot.core.request_reading import RequestReading
 from bot.core.request_reading.amounts import amounts_in
 from bot.core.request_reading.exclusions import without_exclusions
 from bot.core.request_reading.given_names import is_name_given
+from bot.core.request_reading.open_times import is_single_time, is_time_left_open
 from bot.core.request_reading.paths import FILE_NAME_PATTERN, is_path_named, list_file_names
 from bot.core.request_reading.pointers import is_web_address, list_pointers
 from bot.core.request_reading.time_values import names_time
-from bot.core.request_reading.values import fold, is_said_by, plain_address, site_of, stands_as_name, stands_in
+from bot.core.request_reading.values import (
+    fold,
+    is_said_by,
+    is_written,
+    plain_address,
+    read_number,
+    site_of,
+    stands_as_name,
+    stands_in,
+)
 from bot.core.sources import Flags
 from bot.core.unseen_links import iterate_links, normalize_link
 
 MAX_UNASKED_DELEGATIONS = 6  # of one request, once words of others were read
-SENDING_EFFECTS = frozenset({Effect.SENDS_OUT, Effect.SPENDS})
 CHOOSING_EFFECTS = SENDING_EFFECTS | {Effect.DESTROYS, Effect.RUNS_CODE}  # of what must be named where it is asked for
-TARGET_PARTS = frozenset({Part.WHO, Part.WHERE, Part.WHICH})  # what one yes can allow for a whole conversation
 NAMING_PARTS = TARGET_PARTS | {Part.NAME}
-UNGRANTABLE_ACTS = frozenset({ActKind.PAY, ActKind.DELETE, ActKind.SHARE})  # each needs a yes of its own
-UNGRANTABLE_EFFECTS = frozenset({Effect.SPENDS, Effect.DESTROYS})
-ANY_COMMAND = "*"  # what a yes to a command may allow for a conversation: any further one that reaches the same hosts
-WEB_GRANT = ("web", "server")  # the model's server may search and fetch again, in this conversation
+PAYMENT_PARTS = TARGET_PARTS | {Part.MUCH}  # what tells whom a payment goes to, or how much it is
 SEARCH_PATTERN = re.compile(r"[\w\s.,:;!?'\"()&+-]*")
 MAX_SEARCH_LENGTH = 200
-PLAIN_VALUE_PATTERN = re.compile(r"\d{1,5}|True|False")  # of a query: how many results, from which line on, whether so
+PLAIN_VALUE_PATTERN = re.compile(r"\d{1,5}|true|false")  # of a query: how many results, from which line on, whether so
 LIST_NUMBER_PATTERN = re.compile(r"(?m)(?:^|(?<=\s))\d{1,2}[.)]\s")  # “1. the file … 2. the mail” names no ids
 CODE_PATTERN = re.compile(r"(?<![\w-])(?=(?:[\w-]*\d){5})[\w-]{7,}(?![\w-])")  # of a card, a passport, a booking
 TARGET_PATTERN = re.compile(r"\w[^\s,;'\"()<>]*\w")  # what may have the shape of an address or an account
@@ -50,6 +56,7 @@ class Reason(StrEnum):
     ACT_NOT_ASKED_FOR = "act"
     THING_NOT_NAMED = "thing"
     VALUE_FROM_OUTSIDE = "value"
+    VALUE_NOT_MEANT = "meant"
     POINTER_IN_TEXT = "pointer"
     SITE_WAS_READ = "site"
     WEB_AFTER_PRIVATE = "web"
@@ -62,10 +69,11 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Why a call may not run unasked. `value` is what it is about, if it is about one."""
+    """Why a call may not run unasked. `value` is what it is about, if it is about one; `others` are further ones."""
 
     reason: Reason
     value: str = ""
+    others: tuple[str, ...] = ()
 
 
 class Origin(Enum):
@@ -85,6 +93,7 @@ class CallEvidence:
     words: str  # all that the person wrote in the conversation
     now: datetime  # on the person's clock
     trusted: Mapping[str, AbstractSet[str]] = field(default_factory=dict)  # normalized values by their type
+    owned: Mapping[tuple[str, str], AbstractSet[str]] = field(default_factory=dict)  # by type and owner: see `trust`
     read_sites: AbstractSet[str] = frozenset()  # whose pages were read
     shown_links: AbstractSet[str] = frozenset()  # that others have shown to the bot, normalized
     grants: AbstractSet[tuple[str, str]] = frozenset()  # what a person has allowed: a tool, and a normalized value
@@ -123,29 +132,6 @@ def judge_call(act: Act, known: CallEvidence) -> Doubt | None:
 def is_unknown(act: Act) -> bool:
     """Return True for a call of which nobody has said what it does, and whose result anybody may write."""
     return not (act.kinds or act.is_query or act.is_own_work) and Effect.READS_UNTRUSTED in act.effects
-
-
-def targets_of(act: Act) -> list[str]:
-    """Return the values that decide whom, where or what an act reaches."""
-    return [value for critical, value in act.values if critical.part in TARGET_PARTS]
-
-
-def grantable_target(act: Act) -> str | None:
-    """Return the one value for which a person may allow this tool in the whole conversation; None if there is none."""
-    if act.kinds == {ActKind.RUN}:
-        if act.hosts:
-            return f"{ANY_COMMAND} {act.hosts}"
-        return None if act.effects & SENDING_EFFECTS else ANY_COMMAND
-    targets = set(targets_of(act))
-    if act.kinds & UNGRANTABLE_ACTS or act.effects & UNGRANTABLE_EFFECTS:
-        return None
-    if len(targets) != 1 or act.is_of_server or not (act.kinds or act.is_query):
-        return None
-    return targets.pop()
-
-
-def grant_of(act: Act, value: str) -> tuple[str, str]:
-    return act.tool, fold(value)
 
 
 def is_granted(act: Act, known: CallEvidence) -> bool:
@@ -226,15 +212,29 @@ def is_file_named(act: Act, known: CallEvidence) -> bool:
 
 
 def find_doubt_about_values(act: Act, known: CallEvidence) -> Doubt | None:
-    is_sending = bool(act.effects & SENDING_EFFECTS)
+    is_sending, lacking = bool(act.effects & SENDING_EFFECTS), list[str]()
     for critical, value in act.values:
         if is_sending and critical.part is Part.WHERE and site_of(value) in known.read_sites:
             return Doubt(Reason.SITE_WAS_READ, site_of(value))
         origin = origin_of(act, critical, value, known, is_target=is_sending)
         is_to_be_chosen = Effect.DESTROYS in act.effects and critical.part is Part.WHICH  # by the person alone
-        if origin is Origin.OUTSIDER or (is_to_be_chosen and origin is not Origin.PERSON):
-            return Doubt(Reason.VALUE_FROM_OUTSIDE, value)
-    return None
+        is_from_outside = origin is Origin.OUTSIDER and not is_left_open(act, critical, value, known)
+        if is_from_outside or (is_to_be_chosen and origin is not Origin.PERSON):
+            lacking.append(value)
+    if not lacking:
+        return None
+    unwritten = [value for value in lacking if not is_written(value, known.words)]
+    first, *others = dict.fromkeys(unwritten or lacking)
+    return Doubt(Reason.VALUE_FROM_OUTSIDE if unwritten else Reason.VALUE_NOT_MEANT, first, tuple(others))
+
+
+def is_left_open(act: Act, critical: Critical, value: str, known: CallEvidence) -> bool:
+    """Return True for the time of something new, if the person has named no time at all: somebody has to choose it."""
+    done = act.effects & CONSEQUENTIAL_EFFECTS
+    is_new = Effect.MAKES_NEW in done and done <= {Effect.MAKES_NEW, Effect.SENDS_OUT}
+    request = known.request
+    is_open = is_single_time(value) and is_time_left_open(request.words, known.now, request.lexicons)
+    return critical.part is Part.WHEN and is_new and is_open
 
 
 def find_doubt_about_text(act: Act, known: CallEvidence) -> Doubt | None:
@@ -268,7 +268,8 @@ def find_doubt_about_payment(act: Act, known: CallEvidence) -> Doubt | None:
     """Of a payment the person has said whom it goes to or how much it is."""
     if ActKind.PAY not in act.kinds:
         return None
-    if any(origin_of(act, *each, known, is_target=True) is Origin.PERSON for each in act.values):
+    values = [each for each in act.values if each[0].part in PAYMENT_PARTS]
+    if any(origin_of(act, *each, known, is_target=True) is Origin.PERSON for each in values):
         return None
     return Doubt(Reason.NOTHING_OF_PAYMENT)
 
@@ -287,9 +288,16 @@ def origin_of(act: Act, critical: Critical, value: str, known: CallEvidence, *, 
         return Origin.PERSON
     if critical.is_own_id:
         return Origin.TRUSTED
-    trusted = known.trusted.get(critical.type, frozenset())
+    trusted = trust(critical.type, known)
     is_trusted = is_one_of(value, trusted, is_number=critical.part is Part.MUCH)
     return Origin.TRUSTED if is_trusted and not has_named_another(act, critical, trusted, known) else Origin.OUTSIDER
+
+
+def trust(type: str, known: CallEvidence) -> AbstractSet[str]:
+    """Return the trusted values of a type. Those that are somebody's count only if the request names their owner."""
+    words = LIST_NUMBER_PATTERN.sub(" ", without_exclusions(known.request.words, known.request.lexicons))
+    named = [values for (each, owner), values in known.owned.items() if each == type and stands_in(owner, words)]
+    return frozenset(known.trusted.get(type, frozenset())).union(*named)
 
 
 def has_named_another(act: Act, critical: Critical, trusted: AbstractSet[str], known: CallEvidence) -> bool:
@@ -378,10 +386,3 @@ def words_up_to(clauses: Sequence[str], words: str) -> str:
 def list_amounts(act: Act, known: CallEvidence) -> frozenset[float]:
     is_money = Effect.SPENDS in act.effects
     return amounts_in(known.request.words, known.request.lexicons, is_money=is_money)
-
-
-def read_number(value: str) -> float | None:
-    try:
-        return float(value)
-    except ValueError:
-        return None

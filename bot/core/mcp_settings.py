@@ -58,6 +58,19 @@ class CriticalArgument(Section):
         return Critical(self.part, self.type, self.shape, is_own_id=self.is_own_id, said_as=said_as)
 
 
+class TrustedPart(Section):
+    """The values at one place of a tool's results. `of` names fields of the same record, such as who has paid: a value
+    then counts only if the person names one of them."""
+
+    type: types.NonEmptyText
+    of: tuple[types.NonEmptyText, ...] = ()
+
+
+def parse_trusted_part(value: object) -> object:
+    """Return a part as a section: a text alone is its type."""
+    return {"type": value} if isinstance(value, str) else value
+
+
 class McpToolSettings(Section):
     """What the operator declares about a tool of a server. What is not declared counts as the worst."""
 
@@ -66,7 +79,9 @@ class McpToolSettings(Section):
     things: tuple[types.NonEmptyText, ...] = ()
     critical: dict[types.NonEmptyText, CriticalArgument] = Field(default_factory=dict)
     uncritical: tuple[types.NonEmptyText, ...] = ()
-    trusted_parts: dict[types.NonEmptyText, types.NonEmptyText] = Field(default_factory=dict)
+    trusted_parts: dict[types.NonEmptyText, Annotated[TrustedPart, BeforeValidator(parse_trusted_part)]] = Field(
+        default_factory=dict
+    )
     is_query: bool = False
 
     @model_validator(mode="after")

@@ -249,8 +249,9 @@ class WebSettings(Section):
 
 
 class WebPageSettings(Section):
-    """Where the page in a browser is served, and by which addresses it may be called."""
+    """Where the page in a browser is served, by which addresses it may be called, and whether `run` serves it."""
 
+    enabled: bool = False
     host: types.NonEmptyText = "127.0.0.1"
     port: types.Port = 8700
     public_address: types.WebAddress | None = None

@@ -221,7 +221,7 @@ def take_in_message_and_return_addresses(
     if added is None:
         return set()
     remember_told_language(db, message)
-    if message.is_unseen_by_others and message.kind is InboundKind.TEXT:
+    if message.is_unseen_by_others:
         show_question_in_chat(db, message, terms)
     if message.kind is InboundKind.TEXT and terms.now - message.sent_at > timedelta(seconds=LATE_MESSAGE_SECONDS):
         once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # once for many messages written while we were away

@@ -1,7 +1,7 @@
 """What becomes of held calls when their question ends: they run, or the model is told why they did not."""
 
 from bot.core.acts import Act
-from bot.core.gate import WEB_GRANT
+from bot.core.grants import WEB_GRANT
 from bot.core.limits import DecisionTerms
 from bot.core.messages import PersonId, Sender
 from bot.core.rights import Right, Rights

@@ -4,7 +4,8 @@ what the request has done so far. All of it is in rows."""
 from collections.abc import Collection, Sequence
 
 from bot.core.clients import is_of_client
-from bot.core.gate import WEB_GRANT, CallEvidence
+from bot.core.gate import CallEvidence
+from bot.core.grants import WEB_GRANT
 from bot.core.limits import DecisionTerms
 from bot.core.messages import NO_GROUP, GroupName, MessageId
 from bot.core.reply_plan import DELEGATE_TOOL_NAME
@@ -34,12 +35,14 @@ def load_call_evidence(
     tops = [top, *list_requests_of_reports(db, top)]
     channel = turn.address.channel
     language = language_of_person(db, channel, turn.person, terms)
+    trusted, owned = known_values.split_by_owner(known[ValueKind.TRUSTED])
     return CallEvidence(
         flags=flags,
         request=read_request(request, terms.resolved_settings.lexicons.choose(language.code)),
         words=conversation,
         now=terms.now.astimezone(zone_of_person(db, channel, turn.person, terms)),
-        trusted=known[ValueKind.TRUSTED],
+        trusted=trusted,
+        owned=owned,
         read_sites=frozenset().union(*known[ValueKind.SITE].values()),
         grants=known_values.grants_of_person(known[ValueKind.GRANT], turn.person, other_group(turn, top)),
         made_so_far=held_calls.list_paths_made_below(db, top.id, turn.group),

@@ -11,8 +11,9 @@ from datetime import timedelta
 
 from bot.core.access import CLOSED_ACCESS, owner_addresses
 from bot.core.acts import Act, with_later_acts
-from bot.core.approval_text import describe_call, full_text_of_call
-from bot.core.gate import CallEvidence, Doubt, Reason, grant_of, grantable_target, is_unknown, judge_call
+from bot.core.approval_text import describe_call, full_text_of_call, name_unseen
+from bot.core.gate import CallEvidence, Doubt, Reason, is_unknown, judge_call
+from bot.core.grants import grant_of, grantable_target
 from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms
 from bot.core.messages import (
@@ -38,10 +39,12 @@ from bot.store.questions import Question
 QUESTION_ID_SUFFIX = ":approval"
 NOTICE_ID_SUFFIX = ":asked"
 MAX_HELD_CALLS_PER_REQUEST = 5
+MAX_REASONS = 3  # of one call
 REASONS = {
     Reason.ACT_NOT_ASKED_FOR: people_holds.NOT_ASKED_FOR,
     Reason.THING_NOT_NAMED: people_holds.THING_NOT_NAMED,
     Reason.VALUE_FROM_OUTSIDE: people_holds.VALUE_FROM_OUTSIDE,
+    Reason.VALUE_NOT_MEANT: people_holds.VALUE_NOT_MEANT,
     Reason.POINTER_IN_TEXT: people_holds.POINTER_IN_TEXT,
     Reason.SITE_WAS_READ: people_holds.SITE_WAS_READ,
     Reason.WEB_AFTER_PRIVATE: people_holds.WEB_AFTER_PRIVATE,
@@ -221,6 +224,12 @@ def ask_about_calls(
         post_notice(db, f"{id}{NOTICE_ID_SUFFIX}", turn.address, people_holds.WAITS_FOR_OWNER(), terms.now)
 
 
+def list_reasons(doubt: Doubt) -> list[str]:
+    """Return why a person is asked, a line for each value. The call shows all of them."""
+    values = (doubt.value, *doubt.others)[:MAX_REASONS]
+    return [REASONS[doubt.reason](value=name_unseen(value)) for value in values]
+
+
 def approval_text(turn: Turn, asked: Sequence[DoubtfulCall], *, is_elsewhere: bool) -> str:
     """Return what a person reads: who wants it, each call with its exact arguments, and why they are asked."""
     count = len(asked)
@@ -233,6 +242,5 @@ def approval_text(turn: Turn, asked: Sequence[DoubtfulCall], *, is_elsewhere: bo
         lines = [people_holds.ASKED_IN_GROUP_CHAT(chat=str(turn.address), person=person), first]
     for each in asked:
         called = each.act.tool, each.act.arguments
-        reason = REASONS[each.doubt.reason](value=each.doubt.value)
-        lines += ["", reason, full_text_of_call(*called) or describe_call(*called)]
+        lines += ["", *list_reasons(each.doubt), full_text_of_call(*called) or describe_call(*called)]
     return "\n".join([*lines, "", people_holds.SOMEBODY_ELSE_MAY_HAVE_ASKED(), people_holds.DENY_WITH_REASON()])

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from tempfile import TemporaryFile
 from typing import Any
 
+from bot.core.acts import TrustedValue
 from bot.core.errors import ToolError
 from bot.core.images_and_pdfs import Media
+from bot.core.mcp_settings import TrustedPart
 from bot.core.texts import escape_unprintable
 from bot.documents.inspection import inspect_opened_file
 from bot.mcp_client import texts
@@ -92,21 +94,36 @@ def is_same_json(text: str, value: dict[str, Any]) -> bool:
         return False
 
 
-def find_trusted_values(structured: dict[str, Any] | None, parts: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return the values of a structured result that stand where no outsider writes, each with its type. `parts` are the
-    types by path; a path such as `mails.from` goes through lists."""
-    found = [(kind, value) for path, kind in parts.items() for value in values_at(structured, path.split("."))]
+def find_trusted_values(structured: dict[str, Any] | None, parts: Mapping[str, TrustedPart]) -> list[TrustedValue]:
+    """Return the values of a structured result that stand where no outsider writes. `parts` are declared by path; a
+    path such as `mails.from` goes through lists."""
+    found = [
+        each
+        for path, part in parts.items()
+        for record, value in values_at(structured, path.split("."), {})
+        for each in with_owners(part, record, value)
+    ]
     return found[:MAX_TRUSTED_VALUES]
 
 
-def values_at(value: Any, path: Sequence[str]) -> Iterator[str]:
+def values_at(value: Any, path: Sequence[str], record: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], str]]:
+    """Yield the values at a path, each with the record in which it stands."""
     if isinstance(value, list):
         for each in value:
-            yield from values_at(each, path)
+            yield from values_at(each, path, record)
     elif path and isinstance(value, dict):
-        yield from values_at(value.get(path[0]), path[1:])
+        yield from values_at(value.get(path[0]), path[1:], value)
     elif not path and isinstance(value, str | int | float) and not isinstance(value, bool):
-        yield str(value)
+        yield record, str(value)
+
+
+def with_owners(part: TrustedPart, record: Mapping[str, Any], value: str) -> Iterator[TrustedValue]:
+    """Yield a value once for each owner that its record names, or alone if it needs none."""
+    if not part.of:
+        yield TrustedValue(part.type, value)
+    for name in part.of:
+        for _, owner in values_at(record, [name], {}):
+            yield TrustedValue(part.type, value, owner)
 
 
 def left_out(part: ResultPart, reason: str) -> str:

@@ -4,12 +4,9 @@ It keeps no sessions: each request stands for itself, so a client goes on after 
 """
 
 import asyncio
-import hashlib
-import hmac
 import socket
-import time
-from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,38 +20,15 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from bot.config.exposure import is_this_machine
 from bot.mcp_server import texts
 from bot.mcp_server.server import Context, DelegationServer
+from bot.ops.client_tokens import WRONG_TOKEN_SECONDS, ClientTokens
 from bot.ops.control.delegations import RunningBot
 
 PATH = "/mcp"
 CLIENT_KEY = "retinue.client"  # in the scope of a request: the client whose token it came with
-BEARER = "bearer "
 MAX_BODY_BYTES = 2 * 2**20
 MAX_REQUESTS_AT_ONCE = 100  # of one client
 HEAD_SECONDS = 10.0
-MAX_WRONG_TOKENS, WRONG_TOKEN_SECONDS = 10, 60.0  # of one address, within so many seconds
-MAX_KNOWN_PEERS = 1_000
 STOP_SECONDS = 2
-
-
-class WrongTokenLimit:
-    """Count wrong tokens by the address that they come from."""
-
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        self.now = now
-        self._wrong: dict[str, deque[float]] = {}
-
-    def is_reached(self, peer: str) -> bool:
-        times = self._wrong.get(peer, deque())
-        while times and times[0] <= self.now() - WRONG_TOKEN_SECONDS:
-            times.popleft()
-        return len(times) >= MAX_WRONG_TOKENS
-
-    def count(self, peer: str) -> None:
-        times = self._wrong.pop(peer, deque(maxlen=MAX_WRONG_TOKENS))
-        times.append(self.now())
-        self._wrong[peer] = times  # the newest is last
-        if len(self._wrong) > MAX_KNOWN_PEERS:
-            del self._wrong[next(iter(self._wrong))]
 
 
 class Guard:
@@ -63,10 +37,9 @@ class Guard:
 
     def __init__(self, app: ASGIApp, tokens: Mapping[str, str], hosts: Sequence[str]) -> None:
         self.app = app
-        self.digests = {name: digest(token) for name, token in tokens.items()}
+        self.tokens = ClientTokens(tokens)
         named = TransportSecuritySettings(allowed_hosts=list(hosts), allowed_origins=[])
         self.security = TransportSecurityMiddleware(named)
-        self.wrong = WrongTokenLimit()
         self.at_work = Counter[str]()  # requests, by client
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -94,7 +67,7 @@ class Guard:
         if refusal := await self.security.validate_request(request):
             return refusal
         authorization = request.headers.get("authorization", "")
-        client = self.find_client(authorization)
+        client = self.tokens.find_client(authorization)
         if client is None:
             return self.refuse_wrong_token(request.client.host if request.client else "", authorization)
         if self.at_work[client] >= MAX_REQUESTS_AT_ONCE:
@@ -103,26 +76,11 @@ class Guard:
         return None
 
     def refuse_wrong_token(self, peer: str, authorization: str) -> Response:
-        """Return the answer to a request without a client's token. Right tokens are never counted out: behind a proxy,
-        all clients come from its address, and so does whoever guesses."""
-        if authorization:
-            if self.wrong.is_reached(peer):
-                wait = {"Retry-After": str(round(WRONG_TOKEN_SECONDS))}
-                return PlainTextResponse(texts.TOO_MANY_WRONG_TOKENS, 429, wait)
-            self.wrong.count(peer)
+        """Return the answer to a request without a client's token."""
+        if self.tokens.is_wrong_too_often(peer, authorization):
+            wait = {"Retry-After": str(round(WRONG_TOKEN_SECONDS))}
+            return PlainTextResponse(texts.TOO_MANY_WRONG_TOKENS, 429, wait)
         return PlainTextResponse(texts.WRONG_TOKEN, 401, {"WWW-Authenticate": "Bearer"})
-
-    def find_client(self, authorization: str) -> str | None:
-        """Return the client whose token this is. Comparing takes the same time for every token."""
-        if not authorization.lower().startswith(BEARER):
-            return None
-        given = digest(authorization[len(BEARER) :].strip())
-        found = [name for name, known in self.digests.items() if hmac.compare_digest(given, known)]
-        return found[0] if found else None
-
-
-def digest(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()
 
 
 def names_of_place(host: str, port: int, others: Sequence[str]) -> list[str]:

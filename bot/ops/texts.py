@@ -38,6 +38,14 @@ BUDGET_USED_UP = Text(
 BUDGET_NEARLY_USED_UP = Text("the day's budget is nearly used up (${spent:.2f} of ${limit:.2f})")
 SPENT_TODAY = Text("${spent:.2f} of ${limit:.2f} spent today")
 
+# The page in a browser, beside the bot
+
+PAGE_SAYS = Text("the page: {line}")
+PAGE_ENDED = Text(
+    "the page in a browser has ended ({outcome}) and is started again in {seconds:.0f} s; the bot goes on"
+)
+EXIT_STATUS = Text("exit status {status}")
+
 # The log, and reading it (logs)
 
 UNFORESEEN_ERROR = Text("unexpected error")

@@ -1,6 +1,7 @@
 """The chats on their platforms: how far each history is read, where a chat has moved, and which accept no messages."""
 
 from datetime import datetime
+from typing import NamedTuple
 
 from bot.core.channel import KnownChat
 from bot.core.messages import Address, MessageId, PersonId
@@ -120,6 +121,32 @@ def list_chats_written_in(db: Connection, channel: str, account: PersonId) -> li
         channel,
     )
     return [(Address.parse(row["address"]), row["group_chat"]) for row in rows]
+
+
+class Writing(NamedTuple):
+    """That somebody has written in a chat."""
+
+    person: PersonId
+    group_chat: str | None  # the id of the group chat or server; None in private
+
+
+def find_newest_writing(db: Connection, chat: Address, account: PersonId | None = None) -> Writing | None:
+    """Return what an account, or anybody, has written last in a chat or its threads; None if nothing, as far as
+    messages are kept."""
+    there = "(address = ?1 OR substr(address, 1, length(?1) + 1) = ?1 || ':')"
+    sql = f"SELECT person, group_chat FROM inbox WHERE {there} AND person = ifnull(?2, person) AND person != ''"
+    row = db.fetch_row(f"{sql} AND origin != 'delegation' ORDER BY seq DESC LIMIT 1", chat.whole_chat, account)
+    return None if row is None else Writing(PersonId(row["person"]), row["group_chat"])
+
+
+def find_newest_name(db: Connection, channel: str, account: PersonId) -> str | None:
+    """Return the name with which an account has written last, as far as its messages are kept."""
+    sql = (
+        "SELECT name FROM inbox WHERE person = ? AND origin = 'person' AND substr(address, 1, ?) = ? || ':'"
+        " ORDER BY seq DESC LIMIT 1"
+    )
+    row = db.fetch_row(sql, account, len(channel) + 1, channel)
+    return None if row is None else str(row["name"])
 
 
 def note_command_answered_unless_recent(

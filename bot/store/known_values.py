@@ -4,12 +4,14 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
 
+from bot.core.acts import TrustedValue
 from bot.core.messages import NO_GROUP, GroupName, PersonId
+from bot.core.request_reading.values import fold
 from bot.core.turn import SessionId
 from bot.store.connection import Connection
 
 # What a conversation knows that the gate asks for: values that no outsider has written, sites that were read, and what
-# a person has allowed. `type` is that of the value, or the tool that may use it.
+# a person has allowed. `type` is that of the value, with its owner if it has one, or the tool that may use it.
 CREATE_KNOWN_VALUES = """CREATE TABLE known_values (
     session TEXT NOT NULL REFERENCES sessions (id), kind TEXT NOT NULL CHECK (kind IN ('trusted', 'site', 'grant')),
     type TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (session, kind, type, value)) WITHOUT ROWID"""
@@ -30,6 +32,7 @@ def add_holds(db: Connection) -> None:
 
 
 GROUP_SEPARATOR = "/"  # between the names of a tool and of a group; neither has one
+OWNER_MARK = "\t"  # between the type of a trusted value and its owner, in which it cannot stand
 
 
 class ValueKind(StrEnum):
@@ -43,6 +46,21 @@ def add_known_values(db: Connection, session: SessionId, kind: ValueKind, values
     for type, value in values:
         row = {"session": session, "kind": kind, "type": type, "value": value}
         db.insert_if_new("known_values", **row)
+
+
+def add_trusted_values(db: Connection, session: SessionId, values: Iterable[TrustedValue]) -> None:
+    rows = [(f"{type}{OWNER_MARK}{fold(owner)}" if owner else type, fold(value)) for type, value, owner in values]
+    add_known_values(db, session, ValueKind.TRUSTED, rows)
+
+
+def split_by_owner(
+    trusted: Mapping[str, set[str]],
+) -> tuple[dict[str, set[str]], dict[tuple[str, str], set[str]]]:
+    """Return the trusted values that count for everybody, by type, and those that have an owner, by type and owner.
+    `trusted` are the values of the kind TRUSTED, by their type."""
+    owned = {key: values for key, values in trusted.items() if OWNER_MARK in key}
+    shared = {type: values for type, values in trusted.items() if type not in owned}
+    return shared, {(type, owner): owned[key] for key in owned for type, _, owner in [key.partition(OWNER_MARK)]}
 
 
 def load_known_values(db: Connection, sessions: Collection[SessionId]) -> dict[ValueKind, dict[str, set[str]]]:

@@ -121,6 +121,14 @@ def find_conversations_with_words(
 ) -> list[ListedConversation]:
     """Return the conversations of all chats in which each word of the query was said, newest first. Of a word that was
     said very often, only the newest texts count (MAX_TEXTS_PER_WORD)."""
+    numbers = find_numbers_with_words(db, query, languages)
+    found = [load_conversation_of_number(db, number) for number in numbers[:most]]
+    return sorted(filter(None, found), key=lambda conversation: conversation.number, reverse=True)
+
+
+def find_numbers_with_words(db: Connection, query: str, languages: Languages) -> list[int]:
+    """Return the numbers in the index of the conversations in which each word of the query was said, those that began
+    last first."""
     words = query_as_words(split_into_words(query), languages)
     if not words:
         return []
@@ -129,11 +137,14 @@ def find_conversations_with_words(
     hits = find_hits(db, CONVERSATION_INDEX, [EVERYWHERE], words, unindexed)
     texts = (hit.word_matches | hit.prefix_matches for hit in hits)
     numbers = set.intersection(*({id >> CONVERSATION_BITS for id in ids} for ids in texts))
+    return sorted(numbers, reverse=True)
+
+
+def load_conversation_of_number(db: Connection, number: int) -> ListedConversation | None:
+    """Return the conversation that has this number in the index; None if it was deleted."""
     first_text = "SELECT session FROM said WHERE id >= ? << ? AND id < (? + 1) << ? LIMIT 1"
-    sessions = [db.fetch_row(first_text, n, CONVERSATION_BITS, n, CONVERSATION_BITS) for n in sorted(numbers)[-most:]]
-    rows = [db.fetch_row(NEWEST_TURN_SQL, row["session"]) for row in sessions if row]
-    found = [listed_conversation(db, row) for row in rows if row]
-    return sorted(found, key=lambda conversation: conversation.number, reverse=True)
+    row = db.fetch_row(first_text, number, CONVERSATION_BITS, number, CONVERSATION_BITS)
+    return load_listed_conversation(db, SessionId(row["session"])) if row else None
 
 
 def load_listed_conversation(db: Connection, session: SessionId) -> ListedConversation | None:

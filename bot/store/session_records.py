@@ -13,6 +13,7 @@ from bot.store import transcript, turns
 from bot.store.connection import Connection
 from bot.store.row_mapping import dataclass_from_row
 
+ALL = -1  # rows of a query, instead of a limit
 IS_CONVERSATION_SQL = "parent IS NULL AND chapter > 0"  # a session that is a conversation with at least one chapter
 
 
@@ -200,13 +201,17 @@ def load_turn_record_tree(db: Connection, id: TurnId) -> TurnRecord:
     return build_record(children[""][0])
 
 
-def load_located_entries(db: Connection, session: SessionId) -> list[LocatedEntry]:
-    """Return every entry of a session or sub-session, from its first chapter on."""
+def load_located_entries(
+    db: Connection, session: SessionId, after: tuple[int, int] = (0, 0), most: int = ALL
+) -> list[LocatedEntry]:
+    """Return the entries of a session or sub-session in order, at most `most`, behind a chapter and number."""
     rows = db.fetch_rows(
         "SELECT chapter, model, entries.seq, turn, turns.role AS turns_role, entries.role, body FROM entries"
         " JOIN chapters USING (session, chapter) JOIN turns ON turns.id = turn"
-        " WHERE entries.session = ? ORDER BY chapter, entries.seq",
+        " WHERE entries.session = ? AND (chapter, entries.seq) > (?, ?) ORDER BY chapter, entries.seq LIMIT ?",
         session,
+        *after,
+        most,
     )
     return [dataclass_from_row(LocatedEntry, row, entry=transcript.entry_from_row(row)) for row in rows]
 

@@ -20,6 +20,13 @@ class NotedMessage:
     why: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedQuestion(NotedMessage):
+    """An open question to a person: `who` is their account, and `why` is empty."""
+
+    options: tuple[str, ...]
+
+
 def list_unanswered_messages(db: Connection, most: int) -> list[NotedMessage]:
     """Return what people wrote and no turn has finished with, oldest first."""
     sql = (
@@ -47,12 +54,12 @@ def list_undelivered_messages(db: Connection, most: int) -> list[NotedMessage]:
     return [dataclass_from_row(NotedMessage, row) for row in db.fetch_rows(sql, most)]
 
 
-def list_asked_questions(db: Connection, most: int) -> list[NotedMessage]:
+def list_asked_questions(db: Connection, most: int) -> list[AskedQuestion]:
     """Return the open questions to people, oldest first: those of turns, and those about calls that are held."""
     sql = (
         "SELECT questions.id AS key, questions.address AS address, said_at AS at, questions.person AS who,"
-        " questions.text AS text, questions.kind AS why FROM questions JOIN outbox ON outbox.key = questions.id"
-        " WHERE questions.state = 'open' AND questions.kind IN ('question', 'approval')"
-        " ORDER BY questions.rowid LIMIT ?"
+        " questions.text AS text, '' AS why, questions.options AS options"
+        " FROM questions JOIN outbox ON outbox.key = questions.id"
+        " WHERE questions.state = 'open' AND questions.kind = 'question' ORDER BY questions.rowid LIMIT ?"
     )
-    return [dataclass_from_row(NotedMessage, row) for row in db.fetch_rows(sql, most)]
+    return [dataclass_from_row(AskedQuestion, row) for row in db.fetch_rows(sql, most)]

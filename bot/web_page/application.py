@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from starlette.applications import Starlette
@@ -19,6 +20,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from bot.core.findings import CheckState
+from bot.core.limits import GetCurrentTerms
 from bot.core.messages import role_display_name
 from bot.core.program_names import retinue_command
 from bot.core.turn import SessionId, TurnId
@@ -31,6 +33,7 @@ from bot.web_page.kept_files import KeptFiles
 from bot.web_page.live_views import LiveViews
 from bot.web_page.logins import LOGIN_LIFETIME, Logins, TooManyFailures
 from bot.web_page.overview import ListFindings, NamedThing
+from bot.web_page.owner_forms import MAX_FORM_ID_CHARACTERS, OwnerForms, TakeWords, new_form_id
 from bot.web_page.protection import Protection
 from bot.web_page.row_reader import RowReader, RowsOfOtherVersion
 
@@ -52,6 +55,8 @@ class PageFacts:
     list_findings: ListFindings  # looks for problems, as `retinue doctor` does
     list_roles: Callable[[], Sequence[NamedThing]]
     list_groups: Callable[[], Sequence[NamedThing]]
+    terms: GetCurrentTerms  # by which the bot decides what the owner may do
+    take_words: TakeWords  # hands what the owner writes to the running bot
 
 
 class Page:
@@ -85,6 +90,7 @@ class Page:
                 Route("/files/{origin}", self.show_file),
                 Route("/figures", self.show_figures),
                 Route("/state", self.show_state),
+                *OwnerForms(self, self.facts.take_words).routes(),
                 Mount("/static", StaticFiles(directory=STATIC_FOLDER)),
             ],
             middleware=self.middleware(),
@@ -162,10 +168,12 @@ class Page:
     async def show_conversation(self, request: Request) -> Response:
         self.require_login(request)
         view = await self.load_conversation(SessionId(request.path_params["id"]), page_number(request))
-        return self.render("conversation.html", view=view, is_logged_in=True)
+        return self.render("conversation.html", view=view, **form_values(request), is_logged_in=True)
 
     async def load_conversation(self, id: SessionId, before: int = page_rows.NEWEST) -> views.ConversationView:
-        view = await self.rows.read(partial(views.load_conversation, id=id, before=before), None)
+        view = await self.rows.read(
+            partial(views.load_conversation, id=id, terms=self.facts.terms(), before=before), None
+        )
         if view is None:
             raise HTTPException(404)
         return view
@@ -177,6 +185,7 @@ class Page:
         return StreamingResponse(self.changed_parts(request), media_type="text/event-stream")
 
     async def changed_parts(self, request: Request) -> AsyncIterator[str]:
+        form = request.query_params.get("form", "")[:MAX_FORM_ID_CHARACTERS]
         parts = {name: self.templates.get_template(f"{name}.html") for name in ("messages", "delegations")}
         sent = dict[str, str]()
         async for version in self.rows.watch.wait_for_changes():
@@ -187,7 +196,7 @@ class Page:
             except HTTPException:  # it was deleted
                 return
             for name, template in parts.items():
-                html = await asyncio.to_thread(template.render, view=view)
+                html = await asyncio.to_thread(template.render, view=view, form=form)
                 digest = hashlib.sha256(html.encode()).hexdigest()
                 if sent.get(name) != digest:
                     sent[name] = digest
@@ -218,7 +227,7 @@ class Page:
 
     async def show_state(self, request: Request) -> Response:
         self.require_login(request)
-        view = await self.rows.read(overview.load_overview, None)
+        view = await self.rows.read(partial(overview.load_overview, terms=self.facts.terms()), None)
         findings = await asyncio.to_thread(lambda: overview.findings_worst_first([*self.facts.list_findings()]))
         wrong = [each for each in findings if each.state is not CheckState.OK]
         return self.render(
@@ -228,8 +237,14 @@ class Page:
             good_count=len(findings) - len(wrong),
             roles=self.facts.list_roles(),
             groups=self.facts.list_groups(),
+            **form_values(request),
             is_logged_in=True,
         )
+
+
+def form_values(request: Request) -> dict[str, Any]:
+    """Return what a page with forms shows: their id, and whether the bot has just taken what one has sent."""
+    return {"form": new_form_id(), "is_taken": "taken" in request.query_params}
 
 
 def page_number(request: Request) -> int:

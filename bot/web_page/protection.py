@@ -5,11 +5,11 @@ a name of its own can point here. So the page answers only if it is called by it
 another site. The browser tells both, in `Host`, `Origin` and `Sec-Fetch-Site`.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bot.web_page import texts
@@ -33,13 +33,24 @@ ANSWER_HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 
+Refuse = Callable[[str], Response]
+
+
+def refuse_in_words(reason: str) -> Response:
+    return PlainTextResponse(reason, 403)
+
 
 class Protection:
     """Middleware that answers foreign requests itself, and adds ANSWER_HEADERS to every answer. `origins` are the
-    addresses by which the page may be called, each with its scheme and port."""
+    addresses by which the page may be called, each with its scheme and port. What a browser sends by itself, a cookie,
+    changes something only if the request `needs_origin`."""
 
-    def __init__(self, app: ASGIApp, origins: Collection[str]) -> None:
+    def __init__(
+        self, app: ASGIApp, origins: Collection[str], refuse: Refuse = refuse_in_words, *, needs_origin: bool = True
+    ) -> None:
         self.app = app
+        self.refuse = refuse
+        self.needs_origin = needs_origin
         self.origins = frozenset(origins)
         self.hosts = frozenset(origin.partition("://")[2] for origin in origins)
 
@@ -57,7 +68,7 @@ class Protection:
             await send(message)
 
         if reason := self.reason_to_refuse(Request(scope)):
-            await PlainTextResponse(reason, 403)(scope, receive, send_with_headers)
+            await self.refuse(reason)(scope, receive, send_with_headers)
         else:
             await self.app(scope, receive, send_with_headers)
 
@@ -69,8 +80,8 @@ class Protection:
         origin = headers.get("origin")
         if origin is not None and origin not in self.origins:
             return texts.FOREIGN_ORIGIN()
-        if request.method not in READING_METHODS and origin is None and "authorization" not in headers:
-            return texts.NO_ORIGIN()  # browsers name it with every form; programs show a token instead
+        if request.method not in READING_METHODS and origin is None and self.needs_origin:
+            return texts.NO_ORIGIN()  # browsers name it with every form
         return "" if is_own_or_typed(headers) else texts.FOREIGN_ORIGIN()
 
 

@@ -4,7 +4,7 @@ import socket
 from collections.abc import Callable
 
 import uvicorn
-from starlette.applications import Starlette
+from starlette.types import ASGIApp
 
 END_SECONDS = 1  # for answers that are on their way
 
@@ -12,7 +12,7 @@ END_SECONDS = 1  # for answers that are on their way
 class PageServer(uvicorn.Server):
     """A server that names itself in no header, logs no request, and lets its event streams end before it does."""
 
-    def __init__(self, application: Starlette, end_streams: Callable[[], None]) -> None:
+    def __init__(self, application: ASGIApp, end_streams: Callable[[], None]) -> None:
         config = uvicorn.Config(
             application,
             log_config=None,

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.core.limits import DecisionTerms
 from bot.core.messages import role_display_name
 from bot.core.prices import format_micro_dollars
 from bot.core.turn import SessionId, TurnId
-from bot.store import page_rows, session_records
+from bot.journal.page_words import why_owner_may_not_write
+from bot.store import deletion, page_rows, session_records
 from bot.store.connection import Connection
 from bot.store.page_rows import ListedConversation, ShownMessage
 from bot.store.session_records import TurnRecord
@@ -23,6 +25,8 @@ class ConversationView:
     overview: ListedConversation
     messages: list[ShownMessage]
     root_turns: list[TurnRecord]
+    is_current: bool  # it is the one that goes on in its chat
+    why_not_write: str  # why the owner cannot write there; empty if they can
     earlier: int | None  # the number below which there are earlier turns; None if there are none
     is_newest: bool  # nothing comes after what is shown, so the page shows what changes
 
@@ -41,7 +45,9 @@ class TurnView:
     transcript: list[ShownBlock]
 
 
-def load_conversation(db: Connection, id: SessionId, before: int = page_rows.NEWEST) -> ConversationView | None:
+def load_conversation(
+    db: Connection, id: SessionId, terms: DecisionTerms, before: int = page_rows.NEWEST
+) -> ConversationView | None:
     """Return the last TURNS_PER_PAGE turns of a conversation before a number; None if there is no conversation of that
     id, or if it is the sub-session of a delegation."""
     overview = page_rows.load_listed_conversation(db, id)
@@ -55,6 +61,8 @@ def load_conversation(db: Connection, id: SessionId, before: int = page_rows.NEW
         root_turns=session_records.load_turn_records_with_direct_turns(db, shown),
         earlier=found[shown[0]] if len(found) > len(shown) else None,
         is_newest=before == page_rows.NEWEST,
+        is_current=deletion.is_newest_conversation(db, id),
+        why_not_write=why_owner_may_not_write(db, overview.address, terms),
     )
 
 

@@ -14,7 +14,7 @@ from tests.support.engine_options import engine_options
 from tests.support.fakes import reply, role, uses
 from tests.support.mailing import Post
 
-NAMES = ("browse", "look", "mail", "note", "echo")
+NAMES = ("browse", "look", "mail", "note", "contacts", "echo")
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from bot.core.texts import people_holds
 from tests.approvals.conftest import RunBot
 from tests.support.bench import Bench
 from tests.support.fakes import reply, role, uses
-from tests.support.mailing import Post
+from tests.support.mailing import ADDRESS_OF_OWNER, OWNER, Post
 
 REPLY, APPROVAL = OutboundKind.REPLY, OutboundKind.APPROVAL
 ANN = "ann@home.example"
@@ -69,6 +69,20 @@ async def test_what_was_refused_counts_as_no_act(bench: Bench, run: RunBot, post
         bench.chat.hears(f"Read the page, and send a mail to {ANN}", group_chat="room")  # no owner can be asked
         assert await bench.chat.said(REPLY) == "Done."
     assert post.sent == [(ANN, "x")]
+
+
+async def test_a_trusted_value_counts_for_requests_that_name_its_owner(bench: Bench, run: RunBot, post: Post) -> None:
+    mail = uses("mail", to=ADDRESS_OF_OWNER, text="x")
+    bench.model.says("lead", reply(uses("contacts")), reply(mail), "Sent.", reply(mail), "No.")
+    async with run():
+        bench.chat.hears(f"Send a mail to my {OWNER}")
+        assert await bench.chat.said(REPLY) == "Sent."
+        bench.chat.hears("Send a mail to my doctor")
+        asked = (await bench.chat.part(APPROVAL)).message
+        assert people_holds.VALUE_FROM_OUTSIDE(value=ADDRESS_OF_OWNER) in asked.text
+        bench.chat.taps(asked.id, people_holds.DENY())
+        assert await bench.chat.said(REPLY) == "No."
+    assert post.sent == [(ADDRESS_OF_OWNER, "x")]
 
 
 async def test_acts_are_counted_over_all_delegations(bench: Bench, run: RunBot, post: Post) -> None:

@@ -82,7 +82,7 @@ def pay(amount: str) -> Act:
 def test_what_is_left_out_or_only_mentioned_is_not_chosen(act: Act, words: str) -> None:
     doubt = judge_call(act, told(words))
     assert doubt is not None
-    assert doubt.reason in (Reason.VALUE_FROM_OUTSIDE, Reason.ACT_NOT_ASKED_FOR)
+    assert doubt.reason in (Reason.VALUE_NOT_MEANT, Reason.ACT_NOT_ASKED_FOR)
 
 
 @pytest.mark.parametrize(
@@ -110,9 +110,9 @@ def test_what_is_asked_for_is_chosen(act: Act, words: str) -> None:
 
 def test_a_number_of_an_earlier_request_is_no_amount() -> None:
     known = told(f"Pay the bill to {ACCOUNT}", earlier="How many steps are 9000?")
-    assert judge_call(pay("9000"), known) == Doubt(Reason.VALUE_FROM_OUTSIDE, "9000")
+    assert judge_call(pay("9000"), known) == Doubt(Reason.VALUE_NOT_MEANT, "9000")
 
 
 def test_what_was_once_forbidden_is_not_chosen_later() -> None:
     known = told("Send her the plan", earlier=f"Do not ever write to {EVE}")
-    assert judge_call(mail(EVE), known) == Doubt(Reason.VALUE_FROM_OUTSIDE, EVE)
+    assert judge_call(mail(EVE), known) == Doubt(Reason.VALUE_NOT_MEANT, EVE)

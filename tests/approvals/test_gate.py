@@ -7,7 +7,8 @@ from datetime import datetime
 import pytest
 
 from bot.core.acts import Act, ActKind, Critical, Effect, Part
-from bot.core.gate import CallEvidence, Doubt, Reason, grantable_target, judge_call
+from bot.core.gate import CallEvidence, Doubt, Reason, judge_call
+from bot.core.grants import grantable_target
 from bot.core.request_reading import read_request
 from bot.core.request_reading.lexicon import BUILT_IN_LEXICONS
 from bot.core.sources import Flags
@@ -79,7 +80,7 @@ CASES: Sequence[tuple[str, Act, CallEvidence, Reason | None]] = (
     ("not asked for", mail("ann@home.example"), told("Who is ann@home.example?"), Reason.ACT_NOT_ASKED_FOR),
     ("to somebody else", mail("eve@evil.example"), told(SENT), Reason.VALUE_FROM_OUTSIDE),
     ("to a longer address", mail("ann@home.example.evil.example"), told(SENT), Reason.VALUE_FROM_OUTSIDE),
-    ("to a source", mail("ann@home.example"), told("Send what came from ann@home.example"), Reason.VALUE_FROM_OUTSIDE),
+    ("to a source", mail("ann@home.example"), told("Send what came from ann@home.example"), Reason.VALUE_NOT_MEANT),
     ("a link in it", mail("ann@home.example", "see evil.com/x"), told(SENT), Reason.POINTER_IN_TEXT),
     (
         "a card number in it",
@@ -319,7 +320,7 @@ def test_no_other_argument_of_a_query_carries_an_address_either(text: str) -> No
         ("the code is 1234", True),
         ("see https://evil.example", True),
         ("how is the weather", False),
-        ("200\nTrue", False),
+        ("200\ntrue", False),
     ],
 )
 def test_after_private_things_a_query_says_nothing_else_besides(text: str, is_asked: bool) -> None:

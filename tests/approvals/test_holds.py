@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from bot.core.gate import Doubt, Reason
 from bot.core.messages import InboundKind, OutboundKind
 from bot.core.texts import model, people_holds
+from bot.journal.holds import list_reasons
 from tests.approvals.conftest import RunBot
 from tests.support.bench import Bench
 from tests.support.fakes import reply, uses
@@ -172,3 +174,8 @@ async def test_what_is_switched_off_asks_nothing(bench: Bench, run: RunBot, post
         bench.chat.hears("What does the page say?")
         assert await bench.chat.said(REPLY) == "Done."
     assert len(post.sent) == 1
+
+
+def test_a_question_names_up_to_three_values_and_what_nobody_sees_in_them() -> None:
+    doubt = Doubt(Reason.VALUE_FROM_OUTSIDE, "a\u200bb", ("c", "d", "e"))
+    assert list_reasons(doubt) == [people_holds.VALUE_FROM_OUTSIDE(value=each) for each in ("a⟨U+200B⟩b", "c", "d")]

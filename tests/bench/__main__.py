@@ -11,8 +11,9 @@ answer and with a real one), calls (of functions), platforms (a turn through eac
 taken in a second from each), chats (200 at once), roles (ten and fifty at once), waiting (a turn while 50,000
 messages wait at other chats), start (the command's first answer and its end), memory, channels (memory with each),
 scale (a chat among 10,000, with a million entries), prompt and conversation (tokens and price), counts, stalls (what a
-long text holds up while it is rendered), watching (a turn while ten pages in browsers watch it, and the page's list and
-search among 10,000 conversations). Only ratios and counts say anything: the absolute times are the machine's.
+long text holds up while it is rendered), watching (a turn while ten pages in browsers watch it, and first pages
+of lists and searches among 10,000 conversations). Only ratios and counts say anything: the absolute times are the
+machine's.
 """
 
 import asyncio

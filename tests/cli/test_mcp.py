@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from bot.cli import texts
-from bot.cli.mcp import mcp, tokens_of_clients
+from bot.cli.mcp import mcp, prepare_http
 from bot.config import load
 from bot.core.errors import ConfigError
+from bot.ops.control.delegations import RunningBot
 
-ONE, OTHER = "1" * 32, "2" * 32
+ONE = "1" * 32
 
 
 def config_with(folder: Path, **clients: Any) -> Path:
@@ -20,22 +21,10 @@ def config_with(folder: Path, **clients: Any) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("clients", "fault"),
-    [
-        ({}, texts.NO_CLIENT_WITH_TOKEN),
-        ({"editor": {}}, texts.NO_CLIENT_WITH_TOKEN),
-        ({"editor": {"token": ONE}, "script": {"token": ONE}}, texts.CLIENTS_SHARE_TOKEN),
-    ],
-)
-def test_over_http_each_client_needs_a_token_of_its_own(tmp_path: Path, clients: Any, fault: str) -> None:
-    with pytest.raises(ConfigError, match=fault):
-        tokens_of_clients(load(config_with(tmp_path, **clients), variables={}))
-
-
-def test_a_client_without_a_token_cannot_connect_over_http(tmp_path: Path) -> None:
-    loaded = load(config_with(tmp_path, editor={"token": ONE}, script={"token": OTHER}, local={}), variables={})
-    assert tokens_of_clients(loaded) == {"editor": ONE, "script": OTHER}
+@pytest.mark.parametrize("clients", [{}, {"editor": {}}])
+def test_over_http_some_client_needs_a_token(tmp_path: Path, clients: Any) -> None:
+    with pytest.raises(ConfigError, match=texts.NO_CLIENT_WITH_TOKEN):
+        _ = prepare_http(load(config_with(tmp_path, **clients), variables={}), RunningBot(tmp_path, "1"))
 
 
 def test_a_short_token_is_refused(tmp_path: Path) -> None:

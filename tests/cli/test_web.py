@@ -5,6 +5,8 @@ import json
 import re
 import signal
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import httpx
@@ -18,6 +20,16 @@ from bot.tools.workspace_scope import chat_folder
 from bot.web_page import texts
 from tests.support.patience import PATIENCE
 from tests.support.shell import Shell
+
+MAKES_SERVER = """
+import sys
+from pathlib import Path
+from bot.cli.web import make_server
+from bot.config import load
+loaded = load(Path(sys.argv[1]))
+make_server(loaded, loaded.config.data_dir)
+print(*sys.modules)
+"""
 
 
 def free_port() -> int:
@@ -61,6 +73,25 @@ async def test_the_page_is_served_until_ctrl_c_and_links_log_in_once(tmp_path: P
         assert b"Traceback" not in err
 
 
+async def test_a_client_with_a_scope_has_an_api_beside_the_page(tmp_path: Path) -> None:
+    shell, token = Shell(tmp_path), "1" * 32
+    shell.config(web_page={"port": free_port()}, clients={"tool": {"token": token, "scopes": ["health"]}})
+    async with shell.begun("web") as process, httpx.AsyncClient() as http:
+        origin = (await read_link(process)).partition("/login")[0]
+        bearer = {"authorization": f"Bearer {token}"}
+        health = await http.get(f"{origin}/v1/health", headers=bearer)
+        assert (health.status_code, health.json()["is_running"]) == (200, False)
+        assert (await http.get(f"{origin}/v1/usage", headers=bearer)).status_code == 403
+
+
+def test_the_api_is_not_loaded_if_no_client_has_a_scope(tmp_path: Path) -> None:
+    path = Shell(tmp_path).config(clients={"tool": {"token": "1" * 32}})
+    command = [sys.executable, "-c", MAKES_SERVER, str(path)]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "bot.web_page.application" in loaded
+    assert "bot.web_page.api" not in loaded
+
+
 async def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
     shell = Shell(tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -92,7 +123,7 @@ def test_files_lie_where_their_rows_and_the_settings_say(tmp_path: Path) -> None
         json.dumps({"swarm": {"groups_dir": "groups"}, "workspace": "desk", "data_dir": "data", "model": model})
     )
     file.chmod(0o600)
-    files, chat = kept_files_of(load(file)), Address(channel="telegram", chat="5")
+    files, chat = kept_files_of(load(file), tmp_path / "data"), Address(channel="telegram", chat="5")
     assert files.outgoing == tmp_path / "data" / OUTGOING_FOLDER_NAME
     assert files.find_folder("workspace", chat) == tmp_path / "desk"
     assert files.find_folder("chat", chat) == chat_folder(tmp_path / "desk", chat)

@@ -125,7 +125,7 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
     "groups": {"swarm.groups_dir", "swarm.max_group_delegations"},
     "what operators look at": {
         *("logs", "metrics.host", "metrics.port", "metrics.socket"),
-        *("web_page.host", "web_page.port", "web_page.public_address"),
+        *("web_page.enabled", "web_page.host", "web_page.port", "web_page.public_address"),
     },
 }
 SECTIONS = {

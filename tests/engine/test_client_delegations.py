@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.app import BotServices
 from bot.core.client_settings import DEFAULT_CLIENT_RIGHTS, ClientSettings, access_of_clients
 from bot.core.clients import LOCAL_CLIENT, MAX_OPEN_DELEGATIONS_PER_CLIENT, DelegationOrder
 from bot.core.errors import DelegationRefused
@@ -16,7 +17,6 @@ from bot.core.role import LEAD_ROLE_NAME
 from bot.core.secret_search import SecretIndex
 from bot.core.texts import clients as refusals
 from bot.core.texts import model, people_holds
-from bot.engine.client_delegations import ClientDelegations
 from bot.ops.control.delegations import RunningBot
 from bot.store.chat_reader import query_database_file
 from bot.store.session_records import SessionOverview, list_session_overviews
@@ -138,11 +138,11 @@ WITHOUT_MEMORY = {"editor": ClientSettings(rights=frozenset({Right.TALK, Right.D
 async def test_who_reads_progress_slowly_still_follows_to_the_end(bench: Bench) -> None:
     pause = Pause("written")
     bench.model.says("writer", pause)
-    made = asyncio.Queue[ClientDelegations]()
+    made = asyncio.Queue[BotServices]()
 
     heartbeat = engine_options(client_heartbeat_seconds=0.01)
     async with bench.run(access=access_of_clients({}), serve_control_socket=made.put, **heartbeat):
-        clients = await made.get()
+        clients = (await made.get()).clients
         order = DelegationOrder(key="one", client=LOCAL_CLIENT, role="writer", task="write")
         id = await clients.begin(order)
         async for _ in clients.follow(LOCAL_CLIENT, id):

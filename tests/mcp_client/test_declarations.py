@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from bot.core.acts import ActKind, Critical, Effect, Part
 from bot.core.errors import ToolError
-from bot.core.mcp_settings import McpServerSettings
+from bot.core.mcp_settings import McpServerSettings, TrustedPart
 from bot.core.mcp_tools import ListedTool
 from bot.core.messages import GroupName
 from bot.core.rights import Right
@@ -88,6 +88,29 @@ async def test_the_gate_knows_nothing_of_what_was_not_declared() -> None:
     assert await made({"effects": ["reads private"]}).find_act_of_call(NO_CONTEXT, {"to": "a@b"}) is None
 
 
+async def test_an_argument_that_is_left_out_is_critical_unless_it_is_a_switch() -> None:
+    declared = {"effects": ["sends out"], "acts": ["send"], "critical": {"to": {"part": "who"}}}
+    act = await made(declared).find_act_of_call(NO_CONTEXT, {"to": "a@b", "count": 2, "loud": True, "new": "x"})
+    assert act
+    assert act.values == ((Critical(Part.WHO), "a@b"), (Critical(Part.VALUE), "2"), (Critical(Part.VALUE), "x"))
+    assert act.free_text == "true"
+
+
+async def test_a_switch_may_be_critical_with_what_people_say_for_it() -> None:
+    loud = {"part": "value", "said_as": {"true": ["loudly"]}}
+    declared = {"effects": ["sends out"], "acts": ["send"], "critical": {"loud": loud}}
+    act = await made(declared).find_act_of_call(NO_CONTEXT, {"loud": True})
+    assert act
+    [(critical, value)] = act.values
+    assert dict(critical.said_as)[value] == ("loudly",)
+
+
+def test_a_trusted_part_is_a_type_or_says_whose_its_values_are() -> None:
+    parts = {"a.id": "id", "a.sum": {"type": "amount", "of": ["payer"]}}
+    declared = server(tools={"list": {"trusted_parts": parts}}).tools["list"].trusted_parts
+    assert declared == {"a.id": TrustedPart(type="id"), "a.sum": TrustedPart(type="amount", of=("payer",))}
+
+
 async def test_a_tool_that_only_asks_is_a_query() -> None:
     declared = {"effects": ["sends out", "reads untrusted"], "is_query": True, "critical": {"to": {"part": "where"}}}
     act = await made(declared).find_act_of_call(NO_CONTEXT, {"to": "weather"})
@@ -104,6 +127,8 @@ async def test_a_tool_that_only_asks_is_a_query() -> None:
         {"critical": {"to": {"part": "who", "shape": "("}}},
         {"critical": {"to": {"part": "who"}}, "uncritical": ["to"]},
         {"criticals": {}},
+        {"trusted_parts": {"a": {"type": "id", "off": ["b"]}}},
+        {"trusted_parts": {"a": {"of": ["b"]}}},
     ],
 )
 def test_a_wrong_declaration_is_refused(wrong: Any) -> None:

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from bot.core.acts import TrustedValue
 from bot.core.errors import ToolError
+from bot.core.mcp_settings import TrustedPart
 from bot.mcp_client import texts
 from bot.mcp_client.results import MAX_ERROR_CHARACTERS, ResultPart, find_trusted_values, read_result
 from bot.tools import MAX_RESULT_CHARACTERS
@@ -70,6 +72,13 @@ async def test_a_text_that_is_nested_without_end_is_told_as_it_is() -> None:
 def test_trusted_values_stand_at_the_declared_paths() -> None:
     mails = [{"from": "a@b", "id": 7, "text": "c@d"}, {"from": "e@f", "id": None}, "no mail"]
     parts = {"mails.from": "address", "mails.id": "id", "mails.none.at": "id", "ok": "flag"}
-    found = find_trusted_values({"mails": mails, "ok": True}, parts)
-    assert found == [("address", "a@b"), ("address", "e@f"), ("id", "7")]
-    assert find_trusted_values(None, parts) == find_trusted_values({"mails": {}}, parts) == []
+    declared = {path: TrustedPart(type=type) for path, type in parts.items()}
+    found = find_trusted_values({"mails": mails, "ok": True}, declared)
+    assert found == [TrustedValue("address", "a@b"), TrustedValue("address", "e@f"), TrustedValue("id", "7")]
+    assert find_trusted_values(None, declared) == find_trusted_values({"mails": {}}, declared) == []
+
+
+def test_a_trusted_value_has_the_owners_that_its_own_record_names() -> None:
+    paid = [{"sum": 5, "by": "Ann", "to": ["Bob", "Cid"]}, {"sum": 6, "by": None, "in": {"by": "Eve"}}]
+    found = find_trusted_values({"by": "Mallory", "paid": paid}, {"paid.sum": TrustedPart(type="sum", of=("by", "to"))})
+    assert found == [TrustedValue("sum", "5", owner) for owner in ("Ann", "Bob", "Cid")]

@@ -18,15 +18,13 @@ from bot.mcp_server import texts
 from bot.mcp_server.http_front import (
     MAX_BODY_BYTES,
     MAX_REQUESTS_AT_ONCE,
-    MAX_WRONG_TOKENS,
-    WRONG_TOKEN_SECONDS,
     Guard,
     ImpatientProtocol,
-    WrongTokenLimit,
     make_http_app,
     names_of_place,
     serve_http,
 )
+from bot.ops.client_tokens import MAX_WRONG_TOKENS
 from tests.support.bench import Bench
 from tests.support.client_bench import CLIENTS, TOKEN, VERSION, running_for_clients
 from tests.support.patience import PATIENCE
@@ -176,14 +174,3 @@ async def test_a_client_has_only_so_many_requests_at_work_and_others_have_theirs
         may_end.set()
         assert await ask("2") == 404
         assert set(await asyncio.gather(*asking, ask("1"))) == {404}
-
-
-def test_wrong_tokens_are_forgotten_after_a_while() -> None:
-    now = 0.0
-    limit = WrongTokenLimit(lambda: now)
-    for _ in range(MAX_WRONG_TOKENS):
-        limit.count("one")
-    assert limit.is_reached("one")
-    assert not limit.is_reached("another")
-    now = WRONG_TOKEN_SECONDS
-    assert not limit.is_reached("one")

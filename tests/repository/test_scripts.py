@@ -21,6 +21,7 @@ LOCKS = (
     "scripts/deploy/build.lock",
     "scripts/deploy/image.lock",
     "tests/tenants/validators.lock",
+    "tests/web_page/client.lock",
     "tests/browser/browser.lock",
     "scripts/docs.lock",
 )

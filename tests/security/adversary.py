@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from bot.core.acts import Act, ActKind, Effect, Part
-from bot.core.gate import SENDING_EFFECTS, CallEvidence, Doubt, judge_call
+from bot.core.acts import SENDING_EFFECTS, Act, ActKind, Effect, Part
+from bot.core.gate import CallEvidence, Doubt, judge_call
 from tests.security.chains.runner import play_and_print
 from tests.security.programs import TRUSTED, Call, Program, make_program
 

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from bot.core.acts import TrustedValue
 from bot.core.messages import GroupName, PersonId
 from bot.core.turn import SessionId
 from bot.store.connection import Connection
@@ -9,9 +10,11 @@ from bot.store.known_values import (
     ValueKind,
     add_grants,
     add_known_values,
+    add_trusted_values,
     delete_grants_of_person,
     grants_of_person,
     load_known_values,
+    split_by_owner,
 )
 
 ONE, OTHER = SessionId("one"), SessionId("other")
@@ -31,6 +34,14 @@ def test_values_are_found_by_kind_and_type_and_each_once(db: Connection) -> None
     assert known[ValueKind.TRUSTED] == {"account": {"12"}, "amount": {"3"}}
     assert known[ValueKind.SITE] == {"": {"a.example"}}
     assert known[ValueKind.GRANT] == {}
+
+
+def test_a_trusted_value_keeps_its_type_and_its_owner(db: Connection) -> None:
+    add_sessions(db)
+    values = [TrustedValue("amount", "5"), TrustedValue("amount", "6", "Ann  B"), TrustedValue("amount", "7", "ann b")]
+    add_trusted_values(db, ONE, values)
+    shared, owned = split_by_owner(load_known_values(db, [ONE])[ValueKind.TRUSTED])
+    assert (shared, owned) == ({"amount": {"5"}}, {("amount", "ann b"): {"6", "7"}})
 
 
 def test_other_conversations_know_nothing_of_it(db: Connection) -> None:

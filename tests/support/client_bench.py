@@ -10,11 +10,11 @@ import mcp
 from mcp_types import CallToolResult, TextContent
 from pydantic import SecretStr
 
+from bot.app import BotServices
 from bot.core.access import Access
 from bot.core.client_settings import ClientSettings, access_of_clients
 from bot.core.messages import Address, PersonId
 from bot.core.rights import EVERY_RIGHT, Right
-from bot.engine.client_delegations import ClientDelegations
 from bot.mcp_server.server import DelegationServer
 from bot.ops.control.delegations import DELEGATIONS_REQUEST, RunningBot, make_delegations_answerer
 from bot.ops.control.server import ControlServer
@@ -39,8 +39,8 @@ async def running_for_clients(bench: Bench, **options: Any) -> AsyncIterator[Run
     """Run a bot with the clients above, and yield it as a front sees it. `options` are those of `engine_options`, and
     fields of an Assembly."""
 
-    async def serve(clients: ClientDelegations) -> None:
-        answer = make_delegations_answerer(clients, VERSION)
+    async def serve(services: BotServices) -> None:
+        answer = make_delegations_answerer(services.clients, VERSION)
         await ControlServer(bench.data, {DELEGATIONS_REQUEST: answer}).run()
 
     fields: dict[str, Any] = {name: options.pop(name) for name in ("tools", "now", "secrets") if name in options}

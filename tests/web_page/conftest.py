@@ -1,31 +1,42 @@
 """A page over the rows of a bot in the same test, served on a loopback socket."""
 
 import asyncio
-import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC
 
 import httpx
 import pytest
+from starlette.types import ASGIApp
 
 from bot.core.findings import CheckFinding, ok_finding, wrong_finding
+from bot.core.limits import DecisionTerms
 from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
+from bot.core.settings import Settings
+from bot.ops.control.page_words import BotBesidePage
+from bot.ops.listening import listen_at
+from bot.store.folder_lock import utc_now
 from bot.web_page.application import COOKIE_NAME, Page, PageFacts
 from bot.web_page.kept_files import KeptFiles
 from bot.web_page.logins import Logins
 from bot.web_page.overview import NamedThing
 from bot.web_page.row_reader import RowReader
 from bot.web_page.server import PageServer
-from tests.support.bench import Bench
+from tests.support.bench import ACCESS, Bench
 
+VERSION = "1"
+AddApi = Callable[[ASGIApp, str], ASGIApp]
 WRONG = wrong_finding("the disk is nearly full", "make room")
 
 
 def find_problems() -> Iterator[CheckFinding]:
     yield ok_finding("the config")
     yield WRONG
+
+
+def page_alone(page: ASGIApp, origin: str) -> ASGIApp:
+    return page
 
 
 @dataclass
@@ -45,6 +56,9 @@ class Visitor:
         assert answer.status_code == 200, answer.text
         return answer.text
 
+    async def post(self, path: str, **fields: str) -> httpx.Response:
+        return await self.client.post(path, data=fields, headers={"origin": self.origin})
+
     def new_token(self) -> str:
         token = self.logins.redeem_code(self.logins.make_code())
         assert token
@@ -59,9 +73,10 @@ class Visitor:
 
 @asynccontextmanager
 async def serve_page(
-    bench: Bench, rows: RowReader | None = None, page_class: type[Page] = Page
+    bench: Bench, rows: RowReader | None = None, page_class: type[Page] = Page, add_api: AddApi = page_alone
 ) -> AsyncIterator[Visitor]:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    """Serve a page, with an API if one is added to it and its address."""
+    with listen_at("127.0.0.1", 0) as listening:
         origin = f"http://127.0.0.1:{listening.getsockname()[1]}"
         facts = PageFacts(
             origins=(origin,),
@@ -71,10 +86,13 @@ async def serve_page(
             list_findings=find_problems,
             list_roles=lambda: [NamedThing(name="Researcher", description="Finds facts.")],
             list_groups=list,
+            terms=lambda: DecisionTerms(settings=Settings(), now=utc_now(), access_by_channel=ACCESS),
+            take_words=BotBesidePage(bench.data, VERSION).take,
         )
         logins = Logins(bench.data)
         rows = rows or RowReader(bench.data / "bot.db")
-        server = PageServer(page_class(rows, logins, facts).application(), rows.watch.end)
+        page = page_class(rows, logins, facts).application()
+        server = PageServer(add_api(page, origin), rows.watch.end)
         async with asyncio.TaskGroup() as owner, httpx.AsyncClient(base_url=origin) as client:
             serving = owner.create_task(server.serve([listening]), name="page")
             visitor = Visitor(bench=bench, client=client, origin=origin, logins=logins)

@@ -26,7 +26,8 @@ NEVER = "(?!)"  # a pattern that never matches
 # What a table of time may leave out. The English file explains its keys; those of PATTERNS are patterns.
 WORDS = """
 weekday_plural workday weekend minute hour day week month year every one next times before_ordinal before_clock
-after_clock am pm half_past half_to
+after_clock am pm half_past half_to before_length after_length shifts
+other_times
 """
 PATTERNS = "single on of and ordinal_ending and_a_half quarter"
 LISTS = "weekdays months every_other half_units past to"

@@ -203,6 +203,19 @@ def read_decimal(written: str, decimal: str) -> float | None:
     return float("".join(groups[:-1]) + "." + groups[-1])
 
 
+def read_number(value: str) -> float | None:
+    try:
+        return float(value)
+    except ValueError:
+        return None
+
+
+def is_written(value: str, words: str) -> bool:
+    """Return True if the words hold a value, whatever is meant by it: “4.0” is also written “4”."""
+    number = read_number(value)
+    return stands_in(plain_address(value), plain_address(words)) or (number is not None and number in numbers_in(words))
+
+
 def plain_address(text: str) -> str:
     """Return the text without the schemes of web addresses."""
     return SCHEME_PATTERN.sub("", text)

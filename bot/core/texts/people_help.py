@@ -13,6 +13,11 @@ CHOICE_SCHEDULE = Sentence("{change}: {text}")
 ASKED = Sentence("{person} asks: {text}")
 ASKED_WITH_FILES = Sentence("{person} asks: {text} ({files})")
 
+# What the owner has written in the page in a browser
+
+WRITTEN_IN_PAGE = Sentence("{person}, from the page: {text}")
+THE_OWNER = Sentence("My owner")  # if the name is not known
+
 # What there is (/help): each line names some commands
 
 HELP = {  # by its first command

@@ -11,6 +11,7 @@ SOMEBODY_ELSE_MAY_HAVE_ASKED = Sentence("I have read words here that you did not
 NOT_ASKED_FOR = Sentence("Nothing that you wrote asks for this.")
 THING_NOT_NAMED = Sentence("What you wrote speaks of no such thing.")
 VALUE_FROM_OUTSIDE = Sentence("“{value}” stands in nothing that you wrote.")
+VALUE_NOT_MEANT = Sentence("You wrote “{value}”, but I am not sure that it is meant for this.")
 POINTER_IN_TEXT = Sentence("Its text holds {value}, and you did not write that.")
 SITE_WAS_READ = Sentence("It would send something to {value}, and I have read a page there.")
 WEB_AFTER_PRIVATE = Sentence("I have read private things here, and what I ask the web may give them away.")

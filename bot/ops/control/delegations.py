@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.core.clients import DelegationOrder
-from bot.core.errors import DelegationRefused
+from bot.core.errors import BotAway, DelegationRefused
 from bot.core.texts import clients as texts
 from bot.engine.client_delegations import ClientDelegations
 from bot.ops.control.server import MAX_LINE_BYTES, Answerer, Request
@@ -83,32 +83,33 @@ class RunningBot:
     """The bot that runs in a data folder, as a client's front sees it. The bot may be away for a while: each request is
     asked again until it is answered, and carries its own key, so nothing happens twice."""
 
-    def __init__(self, data: Path, version: str) -> None:
+    def __init__(self, data: Path, version: str, patience_seconds: float = PATIENCE_SECONDS) -> None:
         self.data = data
         self.version = version
+        self.patience_seconds = patience_seconds
 
     async def begin(self, client: str, **order: Any) -> str:
-        """Begin a delegation. Return its id."""
+        """Begin a delegation, once for each `key` of an order if that has one. Return its id."""
         return str(await self.ask("begin", client, order={"key": secrets.token_hex(8), **order}))
 
     async def ask(self, do: str, client: str, on_progress: OnProgress = ignore_progress, **arguments: Any) -> Any:
-        """Return the bot's answer. Raise DelegationRefused with what it says against the request, or
-        if no bot has answered for PATIENCE_SECONDS."""
+        """Return the bot's answer. Raise DelegationRefused with what it says against the request, and BotAway if no
+        bot has answered for `patience_seconds`."""
         request = {"ask": DELEGATIONS_REQUEST, "version": self.version, "do": do, "client": client, **arguments}
         loop = asyncio.get_running_loop()
-        give_up = loop.time() + PATIENCE_SECONDS
+        give_up = loop.time() + self.patience_seconds
         while loop.time() < give_up:
             with suppress(OSError, ValueError):
                 async with aclosing(self.exchange(request)) as lines:
                     async for line in lines:
-                        give_up = loop.time() + PATIENCE_SECONDS
+                        give_up = loop.time() + self.patience_seconds
                         if "refused" in line:
                             raise DelegationRefused(line["refused"])
                         if "answer" in line:
                             return line["answer"]
                         await on_progress(line["progress"])
             await asyncio.sleep(RETRY_SECONDS)
-        raise DelegationRefused(texts.BOT_AWAY)
+        raise BotAway(texts.BOT_AWAY)
 
     async def exchange(self, request: Request) -> AsyncGenerator[dict[str, Any], None]:
         """Send a request, and yield the lines of the answer. Yield nothing if no bot listens."""

@@ -1,6 +1,6 @@
 "use strict";
 // The page works without this script. With it, a conversation shows what changes as it changes, and transcripts open in
-// their place. All HTML comes from the page itself, which has escaped every text in it.
+// their place; what somebody types there stays. All HTML comes from the page itself, which has escaped every text in it.
 
 function replacePart(name, html) {
   const old = document.getElementById(name);
@@ -14,9 +14,11 @@ function replacePart(name, html) {
     const transcript = opened.querySelector(":scope > .transcript");
     if (transcript) same.querySelector("a.load").replaceWith(transcript);
   }
-  const focused = old.contains(document.activeElement) && document.activeElement.closest("details");
+  const active = document.activeElement;
+  const block = old.contains(active) && active.closest("details");
+  for (const form of old.querySelectorAll("form.words")) made.querySelector(`#${CSS.escape(form.id)}`)?.replaceWith(form);
   old.replaceWith(made);
-  if (focused) document.getElementById(focused.id)?.querySelector("summary").focus();
+  if (block) (made.contains(active) ? active : document.getElementById(block.id)?.querySelector("summary"))?.focus();
   if (name === "messages" && atEnd) window.scrollTo(0, document.body.scrollHeight);
 }
 
