@@ -31,8 +31,8 @@ def add_holds(db: Connection) -> None:
         db.execute(statement)
 
 
-GROUP_SEPARATOR = "/"  # between the names of a tool and of a group; neither has one
 OWNER_MARK = "\t"  # between the type of a trusted value and its owner, in which it cannot stand
+GROUP_SEPARATOR = "/"  # between the names of a tool and of a group; neither has one
 
 
 class ValueKind(StrEnum):
