@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from bot.core.rights import Right
-
 
 class Effect(StrEnum):
     """What a tool does to the world. Rules are built on these declarations."""
@@ -99,7 +97,6 @@ class Act:
     is_query: bool = False  # it only asks: all that leaves are its arguments
     is_of_server: bool = False  # the model's server runs it, once it is offered
     is_own_work: bool = False  # it only spends what the turn's own budget allows
-    needed_right: Right = Right.TALK  # the right that its person needs
     later: tuple["Act", ...] = ()  # what comes of it without another call, such as a tool that a schedule watches
     arguments: Mapping[str, Any] = field(default_factory=dict)  # all, as they are shown to people
 

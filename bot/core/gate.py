@@ -7,11 +7,12 @@ parts of results that no outsider writes. docs/security.md says what that promis
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum, StrEnum, auto
+from typing import NamedTuple
 
 from bot.core.acts import CONSEQUENTIAL_EFFECTS, SENDING_EFFECTS, Act, ActKind, Critical, Effect, Part
 from bot.core.grants import TARGET_PARTS, WEB_GRANT, grant_of, grantable_target
@@ -67,13 +68,11 @@ class Reason(StrEnum):
     REACHES_HOSTS = "hosts"
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """Why a call may not run unasked. `value` is what it is about, if it is about one; `others` are further ones."""
+class Doubt(NamedTuple):
+    """Why a call may not run unasked. `value` is what it is about, if it is about one."""
 
     reason: Reason
     value: str = ""
-    others: tuple[str, ...] = ()
 
 
 class Origin(Enum):
@@ -104,29 +103,39 @@ class CallEvidence:
 
 def judge_call(act: Act, known: CallEvidence) -> Doubt | None:
     """Return why a person has to be asked about a call; None if it may run."""
+    return next(find_doubts(act, known), None)
+
+
+def find_doubts(act: Act, known: CallEvidence) -> Iterator[Doubt]:
+    """Yield all that a person has to be asked about a call, the first reason first; nothing if it may run."""
     if act.is_of_server:
-        is_offered = WEB_GRANT in known.grants or not known.flags.private
-        return None if is_offered else Doubt(Reason.WEB_AFTER_PRIVATE)
+        if known.flags.private and WEB_GRANT not in known.grants:
+            yield Doubt(Reason.WEB_AFTER_PRIVATE)
+        return
     is_way_out = bool(act.hosts) and known.flags.private
     if not known.flags.untrusted and not is_way_out and not is_unknown(act):
-        return None
+        return
     if act.is_own_work:
-        is_much = known.delegations_so_far >= MAX_UNASKED_DELEGATIONS
-        return Doubt(Reason.TOO_MUCH_WORK, str(MAX_UNASKED_DELEGATIONS)) if is_much else None
+        if known.delegations_so_far >= MAX_UNASKED_DELEGATIONS:
+            yield Doubt(Reason.TOO_MUCH_WORK, str(MAX_UNASKED_DELEGATIONS))
+        return
     if is_granted(act, known) or is_about_what_it_has_made(act, known):
-        return None
+        return
     if act.hosts:  # what a command sends there is not to be seen in its arguments
-        return Doubt(Reason.REACHES_HOSTS, act.hosts)
+        yield Doubt(Reason.REACHES_HOSTS, act.hosts)
+        return
     if act.is_query:
-        return find_doubt_about_query(act, known)
-    finders: Sequence[Callable[[Act, CallEvidence], Doubt | None]] = (
-        find_doubt_about_kind,
-        find_doubt_about_values,
-        find_doubt_about_text,
-        find_doubt_about_payment,
-        find_doubt_about_count,
+        yield from find_doubts_about_query(act, known)
+        return
+    finders: Sequence[Callable[[Act, CallEvidence], Iterator[Doubt]]] = (
+        find_doubts_about_kind,
+        find_doubts_about_values,
+        find_doubts_about_text,
+        find_doubts_about_payment,
+        find_doubts_about_count,
     )
-    return next(filter(None, (find(act, known) for find in finders)), None)
+    for find in finders:
+        yield from find(act, known)
 
 
 def is_unknown(act: Act) -> bool:
@@ -147,33 +156,33 @@ def is_about_what_it_has_made(act: Act, known: CallEvidence) -> bool:
     return is_change and is_harmless and bool(targets) and all(target in known.made_so_far for target in targets)
 
 
-def find_doubt_about_query(act: Act, known: CallEvidence) -> Doubt | None:
+def find_doubts_about_query(act: Act, known: CallEvidence) -> Iterator[Doubt]:
     """After private things were read, what is asked elsewhere must be the person's own words."""
     if not known.flags.private:
-        return find_doubt_about_address(act, known) if known.flags.knows_memories else None
+        if known.flags.knows_memories:
+            yield from find_doubts_about_addresses(act, known)
+        return
     for critical, value in act.values:
         if critical.part is Part.WHERE:
             if not stands_in_words_or_is_made_of_them(value, known.words):
-                return Doubt(Reason.WEB_AFTER_PRIVATE, value)
+                yield Doubt(Reason.WEB_AFTER_PRIVATE, value)
         elif critical.part is Part.TEXT:
             if not is_said_by(value, known.words):
-                return Doubt(Reason.TEXT_TO_DESCRIBED_PERSON)
+                yield Doubt(Reason.TEXT_TO_DESCRIBED_PERSON)
         elif origin_of(act, critical, value, known, is_target=True) is not Origin.PERSON:
-            return Doubt(Reason.VALUE_FROM_OUTSIDE, value)
+            yield Doubt(Reason.VALUE_FROM_OUTSIDE, value)
     texts = (line for line in act.free_text.split("\n") if not PLAIN_VALUE_PATTERN.fullmatch(line))
     if not is_said_by("\n".join(texts), known.words):
-        return Doubt(Reason.TEXT_TO_DESCRIBED_PERSON)
-    return None
+        yield Doubt(Reason.TEXT_TO_DESCRIBED_PERSON)
 
 
-def find_doubt_about_address(act: Act, known: CallEvidence) -> Doubt | None:
+def find_doubts_about_addresses(act: Act, known: CallEvidence) -> Iterator[Doubt]:
     """An address that nobody has shown or written may tell the memories that the conversation began with."""
     words = plain_address(known.words)
     for text in (*(value for _, value in act.values), *act.free_text.split("\n")):
         for address in list_addresses(text):
             if normalize_link(address) not in known.shown_links and not stands_in(plain_address(address), words):
-                return Doubt(Reason.WEB_AFTER_PRIVATE, address)
-    return None
+                yield Doubt(Reason.WEB_AFTER_PRIVATE, address)
 
 
 def list_addresses(text: str) -> list[str]:
@@ -195,12 +204,11 @@ def stands_in_words_or_is_made_of_them(value: str, words: str) -> bool:
     return is_plain and not is_address and bool(asked) and asked <= known
 
 
-def find_doubt_about_kind(act: Act, known: CallEvidence) -> Doubt | None:
+def find_doubts_about_kind(act: Act, known: CallEvidence) -> Iterator[Doubt]:
     if not known.request.names(act.kinds):
-        return Doubt(Reason.ACT_NOT_ASKED_FOR)
+        yield Doubt(Reason.ACT_NOT_ASKED_FOR)
     if act.things and not (known.request.speaks_of(act.things) or is_file_named(act, known)):
-        return Doubt(Reason.THING_NOT_NAMED)
-    return None
+        yield Doubt(Reason.THING_NOT_NAMED)
 
 
 def is_file_named(act: Act, known: CallEvidence) -> bool:
@@ -211,21 +219,19 @@ def is_file_named(act: Act, known: CallEvidence) -> bool:
     return any(stands_in(value, words) or is_path_named(value, words, lexicons) for value in files)
 
 
-def find_doubt_about_values(act: Act, known: CallEvidence) -> Doubt | None:
+def find_doubts_about_values(act: Act, known: CallEvidence) -> Iterator[Doubt]:
     is_sending, lacking = bool(act.effects & SENDING_EFFECTS), list[str]()
     for critical, value in act.values:
         if is_sending and critical.part is Part.WHERE and site_of(value) in known.read_sites:
-            return Doubt(Reason.SITE_WAS_READ, site_of(value))
+            yield Doubt(Reason.SITE_WAS_READ, site_of(value))
         origin = origin_of(act, critical, value, known, is_target=is_sending)
         is_to_be_chosen = Effect.DESTROYS in act.effects and critical.part is Part.WHICH  # by the person alone
         is_from_outside = origin is Origin.OUTSIDER and not is_left_open(act, critical, value, known)
         if is_from_outside or (is_to_be_chosen and origin is not Origin.PERSON):
             lacking.append(value)
-    if not lacking:
-        return None
-    unwritten = [value for value in lacking if not is_written(value, known.words)]
-    first, *others = dict.fromkeys(unwritten or lacking)
-    return Doubt(Reason.VALUE_FROM_OUTSIDE if unwritten else Reason.VALUE_NOT_MEANT, first, tuple(others))
+    written = {value for value in lacking if is_written(value, known.words)}
+    for value in sorted(dict.fromkeys(lacking), key=lambda each: each in written):
+        yield Doubt(Reason.VALUE_NOT_MEANT if value in written else Reason.VALUE_FROM_OUTSIDE, value)
 
 
 def is_left_open(act: Act, critical: Critical, value: str, known: CallEvidence) -> bool:
@@ -237,26 +243,25 @@ def is_left_open(act: Act, critical: Critical, value: str, known: CallEvidence) 
     return critical.part is Part.WHEN and is_new and is_open
 
 
-def find_doubt_about_text(act: Act, known: CallEvidence) -> Doubt | None:
+def find_doubts_about_text(act: Act, known: CallEvidence) -> Iterator[Doubt]:
     """What is sent names no address but those that the person or a trusted part of a result has named; after private
     things were read, no long number either. To somebody who is only described it then says only what the person says.
     """
     if not act.effects & SENDING_EFFECTS:
-        return None
+        return
     codes = list_codes(act.free_text) if known.flags.private else []
     for pointer in (*list_pointers(act.free_text), *codes):
         lexicons = known.request.lexicons
         words = plain_address(without_exclusions(known.words, lexicons))
         is_said = stands_in(pointer, words, is_target=not is_web_address(pointer), lexicons=lexicons)
         if not is_said and not any(pointer in values for values in known.trusted.values()):
-            return Doubt(Reason.POINTER_IN_TEXT, pointer)
+            yield Doubt(Reason.POINTER_IN_TEXT, pointer)
     if ActKind.PAY in act.kinds or not known.flags.private:
-        return None
+        return
     recipients = [(critical, value) for critical, value in act.values if critical.part is Part.WHO]
     is_described = any(origin_of(act, *each, known, is_target=True) is Origin.TRUSTED for each in recipients)
     if is_described and not is_said_by(act.free_text, known.words):
-        return Doubt(Reason.TEXT_TO_DESCRIBED_PERSON)
-    return None
+        yield Doubt(Reason.TEXT_TO_DESCRIBED_PERSON)
 
 
 def list_codes(text: str) -> list[str]:
@@ -264,21 +269,18 @@ def list_codes(text: str) -> list[str]:
     return [each for each in CODE_PATTERN.findall(text) if not DATE_PATTERN.fullmatch(each)]
 
 
-def find_doubt_about_payment(act: Act, known: CallEvidence) -> Doubt | None:
+def find_doubts_about_payment(act: Act, known: CallEvidence) -> Iterator[Doubt]:
     """Of a payment the person has said whom it goes to or how much it is."""
-    if ActKind.PAY not in act.kinds:
-        return None
     values = [each for each in act.values if each[0].part in PAYMENT_PARTS]
-    if any(origin_of(act, *each, known, is_target=True) is Origin.PERSON for each in values):
-        return None
-    return Doubt(Reason.NOTHING_OF_PAYMENT)
+    origins = (origin_of(act, *each, known, is_target=True) for each in values)
+    if ActKind.PAY in act.kinds and Origin.PERSON not in origins:
+        yield Doubt(Reason.NOTHING_OF_PAYMENT)
 
 
-def find_doubt_about_count(act: Act, known: CallEvidence) -> Doubt | None:
+def find_doubts_about_count(act: Act, known: CallEvidence) -> Iterator[Doubt]:
     allowed = known.request.count_named(act.kinds, act.things)
-    if allowed is None or sum(bool(kinds & act.kinds) for kinds in known.acts_so_far) < allowed:
-        return None
-    return Doubt(Reason.TOO_MANY, str(allowed))
+    if allowed is not None and sum(bool(kinds & act.kinds) for kinds in known.acts_so_far) >= allowed:
+        yield Doubt(Reason.TOO_MANY, str(allowed))
 
 
 def origin_of(act: Act, critical: Critical, value: str, known: CallEvidence, *, is_target: bool = False) -> Origin:

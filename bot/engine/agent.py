@@ -320,14 +320,15 @@ class TurnRun:
 
     async def run_call_and_write_result(self, turn: Turn, call: Call) -> None:
         """Run one call, and write its result at once: a crash must not lose it while the slowest call still runs. A
-        call that is only rows, and that a person has agreed to, is planned again, with what is valid now."""
+        call that changes something, or that a person has agreed to, is planned again, with what is valid now."""
+        is_held = call.approval is not CallApproval.NONE
         if self.agent.planner.is_only_rows(call):
             planned = await self.agent.planner.plan_call_again(turn, call)
-            await self.agent.store.write(steps.write_released_call, turn.id, planned, self.agent.terms())
+            await self.agent.store.write(steps.write_released_call, turn, planned, self.agent.terms())
             return
-        if call.kind is CallKind.CHANGE or call.approval is not CallApproval.NONE:
-            act = await self.agent.planner.find_act(turn, call)
-            if not await self.agent.store.write(steps.begin_call, turn.id, call, act, self.agent.terms()):
+        if call.kind is CallKind.CHANGE or is_held:
+            planned = await self.agent.planner.plan_call_again(turn, call)
+            if not await self.agent.store.write(steps.begin_call, turn, planned, self.agent.terms(), is_held=is_held):
                 return
         with self.agent.show_progress(turn, call) as report:
             result, is_error = await self.agent.planner.run_tool_and_catch_errors(turn, call, report)

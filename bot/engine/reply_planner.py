@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import takewhile
 
 from bot.core import content_blocks, phrases, reply_plan, reports
-from bot.core.acts import Act, Part
+from bot.core.acts import Part
 from bot.core.call_progress import ReportProgress
 from bot.core.citations import is_server_tool_result, reply_text
 from bot.core.content_blocks import Block, Content, content_text, tool_uses_in, unanswered_server_tool_uses
@@ -41,9 +41,15 @@ class ReplyPlanner:
         """Ask the model, and plan what its reply becomes. Raise RetryableModelFailure, ModelFailed or ModelRefused."""
         # The model sees a chapter's tools as long as the chapter lasts; a call is checked when it is made. Nobody
         # checks what the server runs, so a server tool is hidden once the turn may not use it or it is switched off.
+        # If its person has lost the right to it since the turn began, a call that we refuse is offered instead.
         existing = frozenset(self.tools)
+        served = asked.server_tools & existing
+        lost = frozenset(name for name in served if self.tools[name].needed_right not in stand.turn.rights)
         asked = replace(
-            asked, server_tools=asked.server_tools & existing, withheld_tools=asked.withheld_tools & existing
+            asked,
+            server_tools=served - lost,
+            withheld_tools=(asked.withheld_tools & existing) | lost,
+            may_lose_thinking=asked.may_lose_thinking or bool(lost),
         )
         reply = await self.model.reply(asked, show)
         if reply.stop_reason is StopReason.REFUSAL:
@@ -148,16 +154,8 @@ class ReplyPlanner:
         tool = self.find_tool_in_any_case(call.name)
         return tool is not None and tool.kind in (CallKind.ROW, CallKind.WAIT)
 
-    async def find_act(self, turn: Turn, call: Call) -> Act | None:
-        """Return what a call does, as the gate judges it; None if nothing, or if it is refused when it runs."""
-        try:
-            tool = self.require_permitted_tool(turn, call.name)
-            return await tool.find_act_of_call(ToolContext(turn=turn, call_id=call.id), call.arguments)
-        except ToolError:
-            return None
-
     async def plan_call_again(self, turn: Turn, call: Call) -> PlannedCall:
-        """Plan a call that was held back, with what is valid now."""
+        """Plan a call that may begin, with what is valid now."""
         use = {"id": call.tool_use_id, "name": call.name}
         return await self.plan_call_or_refusal(ToolContext(turn=turn, call_id=call.id), use, call.arguments)
 

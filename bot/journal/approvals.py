@@ -1,14 +1,12 @@
 """What becomes of held calls when their question ends: they run, or the model is told why they did not."""
 
-from bot.core.acts import Act
 from bot.core.grants import WEB_GRANT
 from bot.core.limits import DecisionTerms
-from bot.core.messages import PersonId, Sender
-from bot.core.rights import Right, Rights
+from bot.core.messages import PersonId
+from bot.core.rights import Right
 from bot.core.texts import model
-from bot.core.turn import CallId, Turn
-from bot.journal import admission, call_evidence
-from bot.store import held_calls, inbox, known_values, questions, transcript, turns
+from bot.journal import admission, call_evidence, turn_rights
+from bot.store import held_calls, known_values, transcript, turns
 from bot.store.connection import Connection
 from bot.store.questions import Question
 
@@ -36,21 +34,7 @@ def may_agree(db: Connection, question: Question, account: PersonId, terms: Deci
     the bot: by the rights of this moment."""
     turn = turns.get_turn(db, question.turn)
     is_approver = turn.is_private or admission.is_owner(db, question.address.channel, account, terms)
-    return is_approver and Right.TALK in load_rights_now(db, turn, terms)
-
-
-def is_agreement_valid(db: Connection, turn: Turn, call: CallId, act: Act, terms: DecisionTerms) -> bool:
-    """Return True if what a person has agreed to may begin: nobody has lost the right to it since."""
-    question = questions.find_approval_of_call(db, turn.id, call)
-    is_agreed = question is not None and may_agree(db, question, question.person, terms)
-    return is_agreed and act.needed_right in load_rights_now(db, turn, terms)
-
-
-def load_rights_now(db: Connection, turn: Turn, terms: DecisionTerms) -> Rights:
-    """Return the rights that a turn's person has at this moment; the turn keeps those of its beginning."""
-    top, sender = call_evidence.find_conversation_of_turn(db, turn), Sender(id=turn.person, name=turn.asker)
-    group_chat = inbox.find_group_chat_of_turn(db, top.id)
-    return admission.rights_of_sender(db, turn.address, sender, group_chat, terms)
+    return is_approver and Right.TALK in turn_rights.load_rights_now(db, turn, terms)
 
 
 def add_grants(db: Connection, question: Question, answer: str) -> None:

@@ -2,7 +2,8 @@
 
 A call about which the gate has a doubt waits as a row, and its person is asked: in private there, in a group chat the
 owner in private. The answer names the call, so no other call and no other arguments can run by it, and it is used up in
-the transaction in which the call begins.
+the transaction in which the call begins. There the call is judged again: a person agrees for the reasons that they were
+asked for, and is asked again if there is a further one.
 """
 
 from collections.abc import Collection, Sequence
@@ -12,7 +13,7 @@ from datetime import timedelta
 from bot.core.access import CLOSED_ACCESS, owner_addresses
 from bot.core.acts import Act, with_later_acts
 from bot.core.approval_text import describe_call, full_text_of_call, name_unseen
-from bot.core.gate import CallEvidence, Doubt, Reason, is_unknown, judge_call
+from bot.core.gate import CallEvidence, Doubt, Reason, find_doubts, is_unknown
 from bot.core.grants import grant_of, grantable_target
 from bot.core.languages import speaking
 from bot.core.limits import DecisionTerms
@@ -60,7 +61,8 @@ REASONS = {
 class DoubtfulCall:
     call: CallId
     act: Act
-    doubt: Doubt
+    doubts: tuple[Doubt, ...]  # all of them; people read the first reason
+    is_asked_again: bool = False  # a person has agreed to it, and not for these reasons
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +105,8 @@ def find_doubtful_calls(
         known = replace(known, shown_links=list_seen_links(db, turn))
     doubtful = []
     for id, act in acting:
-        if doubt := next(filter(None, (judge_call(each, known) for each in with_later_acts(act))), None):
-            doubtful.append(DoubtfulCall(id, act, doubt))
+        if doubts := tuple(doubt for each in with_later_acts(act) for doubt in find_doubts(each, known)):
+            doubtful.append(DoubtfulCall(id, act, doubts))
         else:
             known = note_act(known, act)
     return doubtful
@@ -117,18 +119,29 @@ def note_act(known: CallEvidence, act: Act) -> CallEvidence:
 
 
 def may_call_begin(db: Connection, turn: Turn, call: CallId, act: Act, terms: DecisionTerms) -> bool:
-    """Return True if a call that was held may begin, in the transaction in which it does: a person has agreed to it,
-    nobody has lost the right to it since, and it has not begun yet. One that waited
-    only for its cost is judged now, and may be held again."""
-    if held_calls.use_approval(db, call):
-        if approvals.is_agreement_valid(db, turn, call, act, terms):
-            return True
+    """Return True if a call that was held may begin, in the transaction in which it does. It is judged by what is known
+    at this moment, except that its words of time mean what they meant when it was made. A person's yes is used up, and
+    holds for the reasons for which they were asked. If there is another one now, they are asked again; if the right to
+    agree is gone, the call is refused. One that waited only for its cost is judged for the first time."""
+    agreed = held_calls.list_approved_calls_below(db, call_evidence.find_conversation_of_turn(db, turn).id)
+    asked = questions.list_approvals_of_call(db, turn.id, call) if call in agreed else []
+    if asked and not approvals.may_agree(db, asked[-1], asked[-1].person, terms):
         refuse_call(db, call, model.AGREEMENT_IS_VOID)
         return False
-    doubtful = find_doubtful_calls(db, turn, [(call, act)], [call], terms)
-    if doubtful:
-        ask_or_refuse(db, turn, doubtful, terms)
-    return not doubtful
+    then = replace(terms, now=(asked and asked[0].asked_at) or terms.now)
+    doubtful = find_doubtful_calls(db, turn, [(call, act)], [call, *agreed], then)
+    known = asked[-1].doubts_about(call) if asked else set()
+    if any(doubt not in known for each in doubtful for doubt in each.doubts):
+        held_calls.withdraw_approval(db, call)
+        again = [replace(new_doubts_first(each, known), is_asked_again=bool(asked)) for each in doubtful]
+        ask_or_refuse(db, turn, again, terms)
+        return False
+    held_calls.use_approval(db, call)
+    return True
+
+
+def new_doubts_first(doubtful: DoubtfulCall, known: Collection[tuple[str, str]]) -> DoubtfulCall:
+    return replace(doubtful, doubts=tuple(sorted(doubtful.doubts, key=lambda doubt: doubt in known)))
 
 
 def ask_or_refuse(db: Connection, turn: Turn, doubtful: Sequence[DoubtfulCall], terms: DecisionTerms) -> None:
@@ -184,7 +197,8 @@ def ask_about_calls(
 ) -> None:
     ids = [each.call for each in asked]
     held_calls.hold_calls(db, ids)
-    id, settings = QuestionId(ids[0] + QUESTION_ID_SUFFIX), terms.settings.approvals
+    before = questions.list_approvals_of_call(db, turn.id, ids[0])
+    id, settings = QuestionId(f"{ids[0]}{QUESTION_ID_SUFFIX}{len(before) or ''}"), terms.settings.approvals
     minutes = settings.unattended_timeout_minutes if is_unattended else settings.timeout_minutes
     target = grantable_target(asked[0].act) if len(asked) == 1 else None
     grant = grant_of(asked[0].act, target) if target else None
@@ -217,17 +231,25 @@ def ask_about_calls(
             options=options,
             fallback=None,
             deadline=terms.now + timedelta(minutes=minutes),
-            arguments={"held_calls": ids, "is_approval": True, "grant": grant, "opens_web": opens_web},
+            arguments={
+                "held_calls": ids,
+                "is_approval": True,
+                "grant": grant,
+                "opens_web": opens_web,
+                "doubts": {each.call: each.doubts for each in asked},
+                "asked_at": terms.now.isoformat(),
+            },
         )
         post(db, message, terms.now)
     if is_elsewhere:
         post_notice(db, f"{id}{NOTICE_ID_SUFFIX}", turn.address, people_holds.WAITS_FOR_OWNER(), terms.now)
 
 
-def list_reasons(doubt: Doubt) -> list[str]:
-    """Return why a person is asked, a line for each value. The call shows all of them."""
-    values = (doubt.value, *doubt.others)[:MAX_REASONS]
-    return [REASONS[doubt.reason](value=name_unseen(value)) for value in values]
+def list_reasons(doubts: Sequence[Doubt]) -> list[str]:
+    """Return the first reason why a person is asked: a line for each value that it is about. The call shows all."""
+    first = doubts[0].reason
+    values = dict.fromkeys(each.value for each in doubts if each.reason is first)
+    return [REASONS[first](value=name_unseen(value)) for value in list(values)[:MAX_REASONS]]
 
 
 def approval_text(turn: Turn, asked: Sequence[DoubtfulCall], *, is_elsewhere: bool) -> str:
@@ -242,5 +264,6 @@ def approval_text(turn: Turn, asked: Sequence[DoubtfulCall], *, is_elsewhere: bo
         lines = [people_holds.ASKED_IN_GROUP_CHAT(chat=str(turn.address), person=person), first]
     for each in asked:
         called = each.act.tool, each.act.arguments
-        lines += ["", *list_reasons(each.doubt), full_text_of_call(*called) or describe_call(*called)]
+        again = [people_holds.ASKED_AGAIN()] if each.is_asked_again else []
+        lines += ["", *again, *list_reasons(each.doubts), full_text_of_call(*called) or describe_call(*called)]
     return "\n".join([*lines, "", people_holds.SOMEBODY_ELSE_MAY_HAVE_ASKED(), people_holds.DENY_WITH_REASON()])

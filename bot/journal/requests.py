@@ -5,7 +5,7 @@ from bot.core.content_blocks import text_block
 from bot.core.limits import DecisionTerms, LimitKind
 from bot.core.texts import model, reasons
 from bot.core.turn import PaidModelRequest, Turn, TurnId, TurnOutcome
-from bot.journal import boards, chapters, payments
+from bot.journal import boards, chapters, payments, turn_rights
 from bot.journal.budgets import BudgetKind
 from bot.journal.endings import end_turn_in_harness_words
 from bot.journal.results import unavailable_results_for_server_uses
@@ -19,8 +19,10 @@ def open_next_request(
 ) -> None:
     """Pay for a turn's next request in advance. At a limit, the next request is the last, and its calls are not run. If
     no budget can pay even for that, the turn ends with the text there is. If only open requests of others use up the
-    money, the turn waits. `after` is the failed request that this one repeats."""
-    open_request_of_turn(db, turns.get_turn(db, id), terms, after=after, doubled=doubled)
+    money, the turn waits. `after` is the failed request that this one repeats. What the turn's person may not do any
+    more is not offered to the model."""
+    turn = turn_rights.withdraw_lost_rights(db, turns.get_turn(db, id), terms)
+    open_request_of_turn(db, turn, terms, after=after, doubled=doubled)
 
 
 def open_request_of_turn(

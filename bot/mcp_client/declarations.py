@@ -3,7 +3,7 @@ worst: it reads private and untrusted things, it sends out, and all its argument
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 from bot.core.acts import CONSEQUENTIAL_EFFECTS, Critical, Effect, Effects, Part
 from bot.core.errors import ToolError
@@ -53,13 +53,14 @@ def effects_of_tool(tool: str, server: McpServerSettings) -> Effects:
 
 
 def make_waiting_tool(listed: ListedTool, server: McpServerSettings) -> Tool:
-    """Return a tool that nobody is offered, and whose calls are refused: the owner has not allowed it."""
+    """Return a tool that nobody is offered, and whose calls are refused where they are planned, also those that a
+    person has agreed to: the owner has not allowed it."""
     why = texts.TOOL_WAITS_FOR_OWNER(tool=listed.full_name)
 
-    async def refuse(context: ToolContext, arguments: Arguments) -> str:
+    async def refuse(context: ToolContext, arguments: Arguments) -> NoReturn:
         raise ToolError(why)
 
-    return replace(make_tool(listed, server, refuse), denial_reason=lambda turn: why)
+    return replace(make_tool(listed, server, refuse), plan_rows=refuse, denial_reason=lambda turn: why)
 
 
 def split_arguments(schema: Mapping[str, Any], declared: McpToolSettings) -> tuple[dict[str, Critical], frozenset[str]]:

@@ -52,6 +52,17 @@ def use_approval(db: Connection, call: CallId) -> bool:
     return db.execute(sql, (call,)).rowcount == 1
 
 
+def withdraw_approval(db: Connection, call: CallId) -> None:
+    """Forget that a person has agreed to a call: they are asked again."""
+    db.execute("UPDATE calls SET approval = '' WHERE id = ?", (call,))
+
+
+def list_approved_calls_below(db: Connection, top: TurnId) -> list[CallId]:
+    """Return the calls of a turn and of all turns below it to which a person has agreed."""
+    sql = f"SELECT id FROM calls WHERE {IS_BELOW_SQL} AND approval != ''"
+    return [CallId(row["id"]) for row in db.fetch_rows(sql, top, f"{top}/", f"{top}0")]
+
+
 def is_approved(db: Connection, call: CallId) -> bool:
     """Return True if a person has agreed to a call."""
     return db.has_rows("SELECT 1 FROM calls WHERE id = ? AND approval != ''", call)

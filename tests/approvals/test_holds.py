@@ -177,5 +177,6 @@ async def test_what_is_switched_off_asks_nothing(bench: Bench, run: RunBot, post
 
 
 def test_a_question_names_up_to_three_values_and_what_nobody_sees_in_them() -> None:
-    doubt = Doubt(Reason.VALUE_FROM_OUTSIDE, "a\u200bb", ("c", "d", "e"))
-    assert list_reasons(doubt) == [people_holds.VALUE_FROM_OUTSIDE(value=each) for each in ("a⟨U+200B⟩b", "c", "d")]
+    others = [Doubt(Reason.VALUE_FROM_OUTSIDE, value) for value in "cde"]
+    doubts = [Doubt(Reason.VALUE_FROM_OUTSIDE, "a\u200bb"), Doubt(Reason.VALUE_NOT_MEANT, "z"), *others]
+    assert list_reasons(doubts) == [people_holds.VALUE_FROM_OUTSIDE(value=each) for each in ("a⟨U+200B⟩b", "c", "d")]

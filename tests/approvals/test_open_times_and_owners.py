@@ -6,7 +6,7 @@ from datetime import datetime
 import pytest
 
 from bot.core.acts import Act, ActKind, Critical, Effect, Part
-from bot.core.gate import CallEvidence, Doubt, Reason, judge_call
+from bot.core.gate import CallEvidence, Doubt, Reason, find_doubts, judge_call
 from bot.core.request_reading import read_request
 from bot.core.request_reading.lexicon import BUILT_IN_LEXICONS
 from bot.core.sources import Flags
@@ -138,10 +138,10 @@ def test_a_payment_of_a_named_bill_says_how_much() -> None:
     assert judge_call(replace(pay("", ""), values=((bill, "B-12"),)), told("Pay the bill B-12")) is None
 
 
-def test_each_value_that_nobody_wrote_is_named_and_others_are_not() -> None:
+def test_what_nobody_wrote_is_named_before_what_may_not_be_meant() -> None:
     known = told(f"They paid from {FRIEND}. Pay them the difference")
-    assert judge_call(pay(FRIEND, "4.0"), known) == Doubt(Reason.VALUE_FROM_OUTSIDE, "4.0")
-    assert judge_call(pay(OTHER, "4.0"), known) == Doubt(Reason.VALUE_FROM_OUTSIDE, OTHER, ("4.0",))
-    assert judge_call(pay(FRIEND, "4.0"), told(f"4 paid from {FRIEND}. Pay them 9 euros")) == Doubt(
-        Reason.VALUE_NOT_MEANT, FRIEND, ("4.0",)
-    )
+    unwritten, unclear = Doubt(Reason.VALUE_FROM_OUTSIDE, "4.0"), Doubt(Reason.VALUE_NOT_MEANT, FRIEND)
+    assert list(find_doubts(pay(FRIEND, "4.0"), known))[:2] == [unwritten, unclear]
+    assert list(find_doubts(pay(OTHER, "4.0"), known))[:2] == [Doubt(Reason.VALUE_FROM_OUTSIDE, OTHER), unwritten]
+    known = told(f"4 paid from {FRIEND}. Pay them 9 euros")
+    assert list(find_doubts(pay(FRIEND, "4.0"), known))[:2] == [unclear, Doubt(Reason.VALUE_NOT_MEANT, "4.0")]

@@ -19,6 +19,7 @@ REPLY, APPROVAL, NOTICE = OutboundKind.REPLY, OutboundKind.APPROVAL, OutboundKin
 YES = people_holds.ALLOW()
 SENT = "sent to eve@evil.example"
 VOID = model.APPROVAL_WITHDRAWN(answer=model.LOST_RIGHT_TO_AGREE)
+NOT_PERMITTED = model.NOT_PERMITTED(person="Ann", right=Right.MEMORY)
 Ask = Callable[..., Any]
 
 
@@ -37,7 +38,7 @@ def tools_with_right(post: Post) -> list[Tool]:
 
 
 @pytest.mark.parametrize(
-    ("now", "told"), [(ANOTHER_OWNER, VOID), (WITHOUT_ANN, VOID), (TALK_ONLY, model.AGREEMENT_IS_VOID), (ACCESS, SENT)]
+    ("now", "told"), [(ANOTHER_OWNER, VOID), (WITHOUT_ANN, VOID), (TALK_ONLY, NOT_PERMITTED), (ACCESS, SENT)]
 )
 async def test_a_yes_counts_only_if_nobody_has_lost_the_right_to_it(
     bench: Bench, post: Post, ask: Ask, now: dict[str, Access], told: str

@@ -11,7 +11,7 @@ from tests.security.adversary import Hole, Judge, run_programs
 SHORT = range(400)
 LONG = range(6_000)  # in which each deleted rule shows; most show in the first hundred
 
-FINDERS = "        find_doubt_about_{},\n"
+FINDERS = "        find_doubts_about_{},\n"
 # What is deleted from the gate, or put in its place, and what then runs.
 DELETED = (
     (FINDERS.format("values"), "", Hole.VALUE),

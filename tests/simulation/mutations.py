@@ -157,12 +157,12 @@ UNSEEN = (
         name="a step's only change runs before its start is written",
         path="bot/engine/agent.py",
         old="""\
-            if not await self.agent.store.write(steps.begin_call, turn.id, call, act, self.agent.terms()):
+            if not await self.agent.store.write(steps.begin_call, turn, planned, self.agent.terms(), is_held=is_held):
                 return""",
         new="""\
             is_alone = call.kind is CallKind.CHANGE and call.id.endswith("/0")
             if not is_alone and not await self.agent.store.write(
-                steps.begin_call, turn.id, call, act, self.agent.terms()
+                steps.begin_call, turn, planned, self.agent.terms(), is_held=is_held
             ):
                 return""",
     ),

@@ -68,6 +68,10 @@ NOT_PERMITTED = Text(
     "{person} is not allowed to do this here. This needs the right “{right}”, which only the owner can give, with "
     "/people"
 )
+RIGHTS_LOST = Text(
+    "not done: while you wrote this, {person} lost rights here: {rights}. Calls that need none of them can be made "
+    "again"
+)
 
 # Posts and questions
 

@@ -8,6 +8,7 @@ MAY_CALL_OF_ROLE_RUN = CountedSentence(
 )
 ASKED_IN_GROUP_CHAT = Sentence("In the chat {chat}, for {person}:")
 SOMEBODY_ELSE_MAY_HAVE_ASKED = Sentence("I have read words here that you did not write, so I ask before I do it.")
+ASKED_AGAIN = Sentence("You have said yes to this, but something has changed since, so I ask again.")
 NOT_ASKED_FOR = Sentence("Nothing that you wrote asks for this.")
 THING_NOT_NAMED = Sentence("What you wrote speaks of no such thing.")
 VALUE_FROM_OUTSIDE = Sentence("“{value}” stands in nothing that you wrote.")
