@@ -43,11 +43,12 @@ def has_word_like_time(said: Iterable[str], lexicons: Sequence[Lexicon]) -> bool
     days = tuple(each.time["day"].split()[0] for each in lexicons if each.time["day"])
     words = {word for each in lexicons for word in (*each.words_of_time, *" ".join(each.time["months"]).split())}
     stems = [word for word in words if len(word) >= MIN_STEM_LETTERS and not word.startswith(days)]
-    return any(
-        word.endswith(days) or any(stem in word for stem in stems) or get_close_matches(word, stems, 1, MISSPELT_SHARE)
-        for word in said
-        if len(word) >= MIN_STEM_LETTERS
-    )
+    small = {word for each in lexicons for word in each.small_words | each.grammar.negations}  # “nichts” is no “nachts”
+    telling = {word for word in said if len(word) >= MIN_STEM_LETTERS} - small
+    if any(word.endswith(days) or any(stem in word for stem in stems) for word in telling):
+        return True
+    long = [word for word in stems if len(word) > MIN_STEM_LETTERS]
+    return any(get_close_matches(word, long, 1, MISSPELT_SHARE) for word in telling if len(word) > MIN_STEM_LETTERS)
 
 
 def without_lengths(words: str, lexicons: Sequence[Lexicon]) -> str:
