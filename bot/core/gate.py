@@ -26,6 +26,7 @@ from bot.core.request_reading.pointers import is_web_address, list_pointers
 from bot.core.request_reading.time_values import names_time
 from bot.core.request_reading.values import (
     fold,
+    is_in_every_sentence,
     is_said_by,
     is_written,
     plain_address,
@@ -298,7 +299,11 @@ def origin_of(act: Act, critical: Critical, value: str, known: CallEvidence, *, 
 def trust(type: str, known: CallEvidence) -> AbstractSet[str]:
     """Return the trusted values of a type. Those that are somebody's count only if the request names their owner."""
     words = LIST_NUMBER_PATTERN.sub(" ", without_exclusions(known.request.words, known.request.lexicons))
-    named = [values for (each, owner), values in known.owned.items() if each == type and stands_in(owner, words)]
+    named = [
+        values
+        for (each, owner), values in known.owned.items()
+        if each == type and not is_in_every_sentence(owner) and stands_in(owner, words)
+    ]
     return frozenset(known.trusted.get(type, frozenset())).union(*named)
 
 

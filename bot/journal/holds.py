@@ -121,8 +121,9 @@ def note_act(known: CallEvidence, act: Act) -> CallEvidence:
 def may_call_begin(db: Connection, turn: Turn, call: CallId, act: Act, terms: DecisionTerms) -> bool:
     """Return True if a call that was held may begin, in the transaction in which it does. It is judged by what is known
     at this moment, except that its words of time mean what they meant when it was made. A person's yes is used up, and
-    holds for the reasons for which they were asked. If there is another one now, they are asked again; if the right to
-    agree is gone, the call is refused. One that waited only for its cost is judged for the first time."""
+    holds for the reasons for which they were asked, and for what the call did then. If there is another one now, or it
+    does more, they are asked again; if the right to agree is gone, the call is refused. One that waited only for its
+    cost is judged for the first time."""
     agreed = held_calls.list_approved_calls_below(db, call_evidence.find_conversation_of_turn(db, turn).id)
     asked = questions.list_approvals_of_call(db, turn.id, call) if call in agreed else []
     if asked and not approvals.may_agree(db, asked[-1], asked[-1].person, terms):
@@ -131,7 +132,10 @@ def may_call_begin(db: Connection, turn: Turn, call: CallId, act: Act, terms: De
     then = replace(terms, now=(asked and asked[0].asked_at) or terms.now)
     doubtful = find_doubtful_calls(db, turn, [(call, act)], [call, *agreed], then)
     known = asked[-1].doubts_about(call) if asked else set()
-    if any(doubt not in known for each in doubtful for doubt in each.doubts):
+    is_other = bool(asked and doubtful) and not asked[-1].covers_effects(
+        call, act.effects
+    )  # it would replace a file now
+    if is_other or any(doubt not in known for each in doubtful for doubt in each.doubts):
         held_calls.withdraw_approval(db, call)
         again = [replace(new_doubts_first(each, known), is_asked_again=bool(asked)) for each in doubtful]
         ask_or_refuse(db, turn, again, terms)
@@ -237,6 +241,7 @@ def ask_about_calls(
                 "grant": grant,
                 "opens_web": opens_web,
                 "doubts": {each.call: each.doubts for each in asked},
+                "effects": {each.call: sorted(each.act.effects) for each in asked},
                 "asked_at": terms.now.isoformat(),
             },
         )

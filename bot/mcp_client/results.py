@@ -118,12 +118,14 @@ def values_at(value: Any, path: Sequence[str], record: Mapping[str, Any]) -> Ite
 
 
 def with_owners(part: TrustedPart, record: Mapping[str, Any], value: str) -> Iterator[TrustedValue]:
-    """Yield a value once for each owner that its record names, or alone if it needs none."""
+    """Yield a value once for each owner that its record names, or alone if it needs none. A blank owner names nobody:
+    whoever leaves it out must not make the value count for everybody."""
     if not part.of:
         yield TrustedValue(part.type, value)
     for name in part.of:
         for _, owner in values_at(record, [name], {}):
-            yield TrustedValue(part.type, value, owner)
+            if owner.strip():
+                yield TrustedValue(part.type, value, owner)
 
 
 def left_out(part: ResultPart, reason: str) -> str:

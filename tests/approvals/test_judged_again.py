@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from bot.core.acts import Critical, Part
+from bot.core.acts import ActKind, Critical, Effect, Effects, Part
 from bot.core.messages import OutboundKind, OutboundMessage, PersonId
 from bot.core.texts import model, people_holds
+from bot.tools import Arguments, ToolContext
 from tests.approvals.conftest import RunBot
 from tests.approvals.test_held_calls import ACCESS, GROUP
 from tests.support.bench import Bench
@@ -145,3 +146,26 @@ async def test_a_yes_of_somebody_who_is_no_owner_any_more_is_void(bench: Bench, 
         assert await bench.chat.said(REPLY) == "Done."
     assert bench.model.heard("lead") == [model.AGREEMENT_IS_VOID]
     assert post.sent == []
+
+
+async def test_a_yes_to_something_new_replaces_nothing(bench: Bench, post: Post, hold: Hold) -> None:
+    effects = {Effect.MAKES_NEW}
+
+    async def find_effects(context: ToolContext, arguments: Arguments) -> Effects:
+        return frozenset(effects)
+
+    acts, either = frozenset({ActKind.MAKE, ActKind.CHANGE}), frozenset({Effect.MAKES_NEW, Effect.REPLACES})
+    tools = [
+        replace(each, acts=acts, effects=either, find_effects=find_effects) if each.name == "mail" else each
+        for each in post.tools()
+    ]
+    async with bench.run(tools=tools):
+        first = await hold(f"What does the page say to {EVE}?", "x", uses("browse"))
+        effects = {Effect.REPLACES}
+        bench.chat.taps(first.id, YES)
+        second = (await bench.chat.part(APPROVAL)).message
+        assert AGAIN in second.text
+        assert post.sent == []
+        bench.chat.taps(second.id, YES)
+        assert await bench.chat.said(REPLY) == "Done."
+    assert len(post.sent) == 1

@@ -50,6 +50,25 @@ def test_the_time_of_something_new_may_be_left_open(effects: tuple[Effect, ...])
     assert judge_call(event(TIME, *effects), told(OPEN)) is None
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "am Freitagabend", "zum Monatsende", "an meinem Geburtstag", "am Karfreitag", "am Fünften", "um dreizehn Uhr",
+        "für 14h", "für 14 h", "etwa 2 Stunden bevor der Flug geht", "im Anschluss an die Sitzung", "am Donerstag",
+        "tommorow", "on Wendesday", "on Firday", "at sunset", "on my birthday", "on the fifteenth", "at fifteen thirty",
+        "overnight", "for 2 hours prior to boarding",
+    ],
+)  # fmt: skip
+def test_words_that_hold_or_misspell_a_time_leave_none_open(words: str) -> None:
+    known = told(f"Put the dentist's appointment from the mail into my calendar, {words}")
+    assert judge_call(event("2026-12-09 17:30", NEW), known) == Doubt(Reason.VALUE_FROM_OUTSIDE, "2026-12-09 17:30")
+
+
+@pytest.mark.parametrize("words", ["trag den Termin aus dem Vertrag ein", "with all stages, for the admins"])
+def test_words_that_only_look_like_a_time_leave_it_open(words: str) -> None:
+    assert judge_call(event(TIME, NEW), told(f"Put the dentist's appointment into my calendar, {words}")) is None
+
+
 @pytest.mark.parametrize("effect", [SPENDS, Effect.KEEPS, Effect.REPLACES, Effect.DESTROYS, Effect.RUNS_CODE])
 def test_the_time_of_no_other_act_may_be_left_open(effect: Effect) -> None:
     assert judge_call(event(TIME, NEW, effect), told(OPEN)) == Doubt(Reason.VALUE_FROM_OUTSIDE, TIME)
@@ -106,6 +125,12 @@ def test_an_owner_of_an_earlier_request_is_not_named() -> None:
     known = told(f"Pay {ACCOUNT} what is open")
     known = replace(known, words=f"What do I pay for Spotify?\n{known.words}")
     assert judge_call(pay(ACCOUNT, "12.5"), known) == Doubt(Reason.VALUE_FROM_OUTSIDE, "12.5")
+
+
+@pytest.mark.parametrize("owner", ["the", "I", "s", "for it"])
+def test_an_owner_that_stands_in_every_sentence_is_not_named(owner: str) -> None:
+    known = replace(told(f"Pay {ACCOUNT} the rent, I owe it for Ann's room"), owned={("amount", owner): {"70"}})
+    assert judge_call(pay(ACCOUNT, "70"), known) == Doubt(Reason.VALUE_FROM_OUTSIDE, "70")
 
 
 def test_a_value_counts_only_for_arguments_of_its_type() -> None:

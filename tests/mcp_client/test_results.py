@@ -82,3 +82,9 @@ def test_a_trusted_value_has_the_owners_that_its_own_record_names() -> None:
     paid = [{"sum": 5, "by": "Ann", "to": ["Bob", "Cid"]}, {"sum": 6, "by": None, "in": {"by": "Eve"}}]
     found = find_trusted_values({"by": "Mallory", "paid": paid}, {"paid.sum": TrustedPart(type="sum", of=("by", "to"))})
     assert found == [TrustedValue("sum", "5", owner) for owner in ("Ann", "Bob", "Cid")]
+
+
+def test_a_blank_owner_is_none() -> None:
+    paid = [{"sum": 900, "by": each} for each in ("", " ", "\n", "Ann")]
+    found = find_trusted_values({"paid": paid}, {"paid.sum": TrustedPart(type="sum", of=("by",))})
+    assert found == [TrustedValue("sum", "900", "Ann")]

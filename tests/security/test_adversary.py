@@ -31,7 +31,7 @@ DELETED = (
     ("Effect.MAKES_NEW in done and done <= {Effect.MAKES_NEW, Effect.SENDS_OUT}", "True", Hole.VALUE),
     ("is_single_time(value) and ", "", Hole.VALUE),
     (" and is_time_left_open(request.words, known.now, request.lexicons)", "", Hole.VALUE),
-    (" and stands_in(owner, words)]", "]", Hole.VALUE),
+    (" and stands_in(owner, words)\n", "\n", Hole.VALUE),
 )
 
 

@@ -235,6 +235,12 @@ def is_said_by(text: str, words: str) -> bool:
     return digits <= MAX_UNSAID_DIGITS
 
 
+def is_in_every_sentence(name: str) -> bool:
+    """Return True for a name that any words may hold: short small words, such as “the”, or a single letter."""
+    told = {*telling_words(name)}
+    return told <= short_words() or (len(told) == 1 and all(len(each) == 1 and each.isalpha() for each in told))
+
+
 @cache
 def short_words() -> frozenset[str]:
     """Return the short small words of the languages, without those for numbers."""
