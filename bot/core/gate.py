@@ -279,7 +279,8 @@ def find_doubts_about_payment(act: Act, known: CallEvidence) -> Iterator[Doubt]:
 
 
 def find_doubts_about_count(act: Act, known: CallEvidence) -> Iterator[Doubt]:
-    allowed = known.request.count_named(act.kinds, act.things)
+    """Of an act that the person has asked for, there are no more than they have named."""
+    allowed = known.request.count_named(act.kinds, act.things) if known.request.names(act.kinds) else None
     if allowed is not None and sum(bool(kinds & act.kinds) for kinds in known.acts_so_far) >= allowed:
         yield Doubt(Reason.TOO_MANY, str(allowed))
 

@@ -61,7 +61,7 @@ REASONS = {
 class DoubtfulCall:
     call: CallId
     act: Act
-    doubts: tuple[Doubt, ...]  # all of them; people read the first reason
+    doubts: tuple[Doubt, ...]  # all of them; people read the first
     is_asked_again: bool = False  # a person has agreed to it, and not for these reasons
 
 
@@ -251,10 +251,8 @@ def ask_about_calls(
 
 
 def list_reasons(doubts: Sequence[Doubt]) -> list[str]:
-    """Return the first reason why a person is asked: a line for each value that it is about. The call shows all."""
-    first = doubts[0].reason
-    values = dict.fromkeys(each.value for each in doubts if each.reason is first)
-    return [REASONS[first](value=name_unseen(value)) for value in list(values)[:MAX_REASONS]]
+    """Return why a person is asked, in lines, the first reasons only. The call shows all that they are about."""
+    return list(dict.fromkeys(REASONS[reason](value=name_unseen(value)) for reason, value in doubts))[:MAX_REASONS]
 
 
 def approval_text(turn: Turn, asked: Sequence[DoubtfulCall], *, is_elsewhere: bool) -> str:

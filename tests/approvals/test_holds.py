@@ -176,7 +176,10 @@ async def test_what_is_switched_off_asks_nothing(bench: Bench, run: RunBot, post
     assert len(post.sent) == 1
 
 
-def test_a_question_names_up_to_three_values_and_what_nobody_sees_in_them() -> None:
-    others = [Doubt(Reason.VALUE_FROM_OUTSIDE, value) for value in "cde"]
-    doubts = [Doubt(Reason.VALUE_FROM_OUTSIDE, "a\u200bb"), Doubt(Reason.VALUE_NOT_MEANT, "z"), *others]
-    assert list_reasons(doubts) == [people_holds.VALUE_FROM_OUTSIDE(value=each) for each in ("a⟨U+200B⟩b", "c", "d")]
+def test_a_question_tells_its_first_three_reasons_and_what_nobody_sees_in_them() -> None:
+    value = "a\u200bb"
+    doubts = [Doubt(Reason.VALUE_FROM_OUTSIDE, each) for each in (value, value)]
+    doubts += [Doubt(Reason.POINTER_IN_TEXT, "c"), Doubt(Reason.VALUE_NOT_MEANT, "d"), Doubt(Reason.NOTHING_OF_PAYMENT)]
+    unseen = people_holds.VALUE_FROM_OUTSIDE(value="a⟨U+200B⟩b")
+    others = people_holds.POINTER_IN_TEXT(value="c"), people_holds.VALUE_NOT_MEANT(value="d")
+    assert list_reasons(doubts) == [unseen, *others]
