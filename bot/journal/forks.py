@@ -31,8 +31,9 @@ from bot.core.turn import SessionId, Turn, TurnId, TurnOutcome, TurnState
 from bot.journal import admission, openings
 from bot.journal.openings import RoleResolver
 from bot.store import forks as rows
-from bot.store import inbox, sessions, transcript, turns
+from bot.store import inbox, known_values, sessions, transcript, turns
 from bot.store.connection import Connection
+from bot.store.known_values import ValueKind
 from bot.store.sessions import ModelChoice
 
 MESSAGE_ID_PREFIX = "fork:"
@@ -71,6 +72,8 @@ def begin_fork(db: Connection, order: ForkOrder, place: OwnPlace, resolver: Role
     session = sessions.add_session(db, address, NO_GROUP, number, choice, terms.now)
     rows.note_fork(db, session, of=turn.session)
     sessions.add_session_sources(db, session, sessions.load_session_sources(db, turn.session) | SOURCES_OF_FORK)
+    sites = known_values.load_known_values(db, [turn.session])[ValueKind.SITE]
+    known_values.add_known_values(db, session, ValueKind.SITE, [("", each) for read in sites.values() for each in read])
     if history:
         prefix = prefix_of_lead(db, address, place.owner, choice, resolver, terms)
         copy_history(db, history, prefix, ended_turn(turn, former, session, address), terms)

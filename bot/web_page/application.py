@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -99,7 +99,11 @@ class Page:
                 Mount("/static", StaticFiles(directory=STATIC_FOLDER)),
             ],
             middleware=self.middleware(),
-            exception_handlers={404: self.show_nothing, RowsOfOtherVersion: self.show_other_version},
+            exception_handlers={
+                404: self.show_nothing,
+                RowsOfOtherVersion: self.show_other_version,
+                ClientDisconnect: self.answer_nobody,
+            },
         )
 
     def middleware(self) -> list[Middleware]:
@@ -122,6 +126,10 @@ class Page:
 
     async def show_other_version(self, request: Request, error: Exception) -> Response:
         return self.render("nothing.html", 503, text=str(error), is_logged_in=True)
+
+    async def answer_nobody(self, request: Request, error: Exception) -> Response:
+        """Answer a browser that has gone while it sent a form. Nothing is logged: anybody could fill the log so."""
+        return Response(status_code=400)
 
     async def show_login(self, request: Request) -> Response:
         """Show a button that uses up the code of the address. Only a person presses it: what fetches an address

@@ -1,8 +1,9 @@
 """Turns that are tried again, in a conversation of the owner's own: what it begins with, and what it may do."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from typing import Any
 
 import pytest
@@ -108,6 +109,17 @@ async def test_a_call_of_a_fork_waits_for_the_owner(bench: Bench) -> None:
         bench.chat.hears(people_holds.DENY(), by="Owner", **answer)
         assert await bench.chat.said(REPLY) == "not sent"
     assert len(post.sent) == 1
+
+
+async def test_a_fork_knows_the_sites_that_were_read(bench: Bench) -> None:
+    bench.model.says("lead", "hello", "again")
+    async with forking(bench) as fork:
+        await ask(bench, "hello")
+        with closing(sqlite3.connect(bench.data / "bot.db")) as db, db:
+            db.execute("INSERT INTO known_values VALUES ('fake:room#1', 'site', '', 'a.example')")
+        made = await fork("t1")
+        await bench.chat.said(REPLY)
+    assert bench.select("value", "known_values", f"session = '{made.session}'") == [("a.example",)]
 
 
 async def test_words_of_somebody_else_are_quoted_and_not_the_owners(bench: Bench) -> None:

@@ -1,5 +1,6 @@
 """One-time links, and the cookie that they are exchanged for."""
 
+import asyncio
 import stat
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -112,6 +113,21 @@ async def test_logging_out_ends_the_login_for_good(visitor: Visitor) -> None:
     await visitor.client.post("/logout", headers={"origin": visitor.origin})
     visitor.client.cookies.set(COOKIE_NAME, token)
     assert (await visitor.get("/")).status_code == 303
+
+
+async def test_who_goes_while_sending_a_form_leaves_nothing_in_the_log(
+    visitor: Visitor, caplog: pytest.LogCaptureFixture
+) -> None:
+    host = visitor.origin.removeprefix("http://")
+    lines = ["POST /login HTTP/1.1", f"Host: {host}", f"Origin: {visitor.origin}", "Content-Length: 9"]
+    form = [*lines, "Content-Type: application/x-www-form-urlencoded", "", "code="]
+    reader, writer = await asyncio.open_connection(*host.split(":"))
+    writer.write("\r\n".join(form).encode())
+    await writer.drain()
+    await visitor.get("/login")  # the page has begun to read the form
+    writer.close()
+    await visitor.get("/login")
+    assert caplog.records == []
 
 
 async def test_wrong_codes_are_slowed_down_over_the_socket(visitor: Visitor) -> None:
