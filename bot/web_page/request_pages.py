@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 View = TypeVar("View")
 
 
-
 class RowNumberConvertor(IntegerConvertor):
     """A number that SQLite takes. With more digits, an address names no request."""
 

@@ -121,7 +121,7 @@ async def test_who_goes_while_sending_a_form_leaves_nothing_in_the_log(
     host = visitor.origin.removeprefix("http://")
     lines = ["POST /login HTTP/1.1", f"Host: {host}", f"Origin: {visitor.origin}", "Content-Length: 9"]
     form = [*lines, "Content-Type: application/x-www-form-urlencoded", "", "code="]
-    reader, writer = await asyncio.open_connection(*host.split(":"))
+    _, writer = await asyncio.open_connection(*host.split(":"))
     writer.write("\r\n".join(form).encode())
     await writer.drain()
     await visitor.get("/login")  # the page has begun to read the form
