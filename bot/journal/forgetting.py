@@ -20,7 +20,7 @@ from bot.core.texts import people_accounts as texts
 from bot.core.turn import SessionId
 from bot.journal import memory_confirmation, openings, questions
 from bot.journal.people import list_all_accounts, person_key
-from bot.store import deletion, found_words, inbox, memories, outbox, personal_data
+from bot.store import deletion, found_words, inbox, memories, outbox, personal_data, session_records
 from bot.store.connection import Connection
 from bot.store.forks import list_forks
 from bot.store.found_words import Reading
@@ -122,7 +122,11 @@ class WordsInTranscripts:
 def find_words_in_transcripts(db: Connection, accounts: Sequence[Account]) -> WordsInTranscripts:
     private = personal_data.list_private_addresses(db, accounts)
     remembered = [id for id, _, _ in personal_data.list_memories_of_person(db, accounts, private)]
-    of_conversations = found_words.list_readings_of_conversations(db, personal_data.list_chats_of_person(db, accounts))
+    copies = list_forks(db, personal_data.list_conversations_of_person(db, accounts))
+    chats_of_copies = {session_records.load_session_place(db, each).address.whole_chat for each in copies}
+    of_conversations = found_words.list_readings_of_conversations(
+        db, personal_data.list_chats_of_person(db, accounts) | chats_of_copies
+    )
     readings = [*of_conversations, *found_words.list_readings_of_memories(db, remembered)]
     return WordsInTranscripts(readings, found_words.list_sessions_begun_with(db, remembered))
 

@@ -5,6 +5,7 @@ message is the owner's, and opens a turn with the owner's rights, today's role a
 has read an earlier conversation, so whatever it does to the world needs the owner's word, now.
 """
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -12,7 +13,16 @@ from bot.core.content_blocks import THINKING_BLOCK_TYPES, Block, text_block
 from bot.core.errors import ForkRefused
 from bot.core.forks import ForkOrder
 from bot.core.limits import DecisionTerms
-from bot.core.messages import NO_GROUP, Address, InboundMessage, MessageId, Quote, Sender, role_display_name
+from bot.core.messages import (
+    NO_GROUP,
+    Address,
+    InboundMessage,
+    InboundOrigin,
+    MessageId,
+    Quote,
+    Sender,
+    role_display_name,
+)
 from bot.core.prompt_prefix import PromptPrefix
 from bot.core.sources import Source
 from bot.core.texts import forks as texts
@@ -21,8 +31,9 @@ from bot.core.turn import SessionId, Turn, TurnId, TurnOutcome, TurnState
 from bot.journal import admission, openings
 from bot.journal.openings import RoleResolver
 from bot.store import forks as rows
-from bot.store import inbox, sessions, transcript, turns
+from bot.store import inbox, known_values, sessions, transcript, turns
 from bot.store.connection import Connection
+from bot.store.known_values import ValueKind
 from bot.store.sessions import ModelChoice
 
 MESSAGE_ID_PREFIX = "fork:"
@@ -61,6 +72,8 @@ def begin_fork(db: Connection, order: ForkOrder, place: OwnPlace, resolver: Role
     session = sessions.add_session(db, address, NO_GROUP, number, choice, terms.now)
     rows.note_fork(db, session, of=turn.session)
     sessions.add_session_sources(db, session, sessions.load_session_sources(db, turn.session) | SOURCES_OF_FORK)
+    sites = known_values.load_known_values(db, [turn.session])[ValueKind.SITE]
+    known_values.add_known_values(db, session, ValueKind.SITE, [("", each) for read in sites.values() for each in read])
     if history:
         prefix = prefix_of_lead(db, address, place.owner, choice, resolver, terms)
         copy_history(db, history, prefix, ended_turn(turn, former, session, address), terms)
@@ -94,8 +107,8 @@ def require_model(name: str, terms: DecisionTerms) -> ModelChoice:
 def message_of_fork(
     db: Connection, order: ForkOrder, turn: Turn, id: MessageId, at: Address, owner: Sender, terms: DecisionTerms
 ) -> InboundMessage:
-    """Return the owner's message. Words of somebody else are quoted there: the owner has not asked for what they say.
-    What the first message quoted, it quotes again."""
+    """Return the owner's message. Words of somebody else, of a report or of a schedule are quoted there: the owner has
+    not asked for what they say. What the first message quoted, it quotes again."""
     written = inbox.list_messages_of_turn(db, turn.id)
     before = "\n".join(message.text for message in written if message.text)
     text = order.text.strip() or before
@@ -104,11 +117,20 @@ def message_of_fork(
         raise ForkRefused(texts.NO_WORDS())
     if len(text) > MAX_WORDS_CHARACTERS:
         raise ForkRefused(texts.TOO_LONG(length=len(text), most=MAX_WORDS_CHARACTERS))
-    is_own = text != before or admission.is_owner(db, turn.address.channel, turn.person, terms)
+    is_changed = text.split() != before.split()  # a browser changes line breaks, and its form is trimmed
+    is_own = is_changed or is_written_by_owner(db, turn, written, terms)
     if not is_own:
         quotes = [Quote(author=turn.asker, text=text, is_forwarded=True), *quotes]
     return InboundMessage(
         id=id, address=at, sender=owner, text=text if is_own else "", quotes=tuple(quotes), sent_at=terms.now
+    )
+
+
+def is_written_by_owner(db: Connection, turn: Turn, written: Collection[InboundMessage], terms: DecisionTerms) -> bool:
+    """Return True if the owner has written all words of a turn's messages. The model has written reports and what a
+    schedule is to do; others have chosen the names in mentions."""
+    return admission.is_owner(db, turn.address.channel, turn.person, terms) and all(
+        message.sender.origin is InboundOrigin.PERSON and message.written is None for message in written
     )
 
 

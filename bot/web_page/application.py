@@ -9,12 +9,13 @@ from datetime import datetime, tzinfo
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -39,7 +40,6 @@ from bot.web_page.protection import Protection
 from bot.web_page.request_pages import RequestPages
 from bot.web_page.row_reader import RowReader, RowsOfOtherVersion
 
-COOKIE_NAME = "retinue_login"
 CONVERSATIONS_PER_PAGE = 30
 MAX_CODE_CHARACTERS = 100
 MAX_QUERY_CHARACTERS = 200
@@ -69,6 +69,7 @@ class Page:
         self.rows = rows
         self.logins = logins
         self.facts = facts
+        self.cookie_name = cookie_name(facts.origins[0])
         self.live_views = LiveViews(self.load_conversation)
         self.templates = Environment(
             loader=PackageLoader("bot.web_page"),
@@ -99,14 +100,18 @@ class Page:
                 Mount("/static", StaticFiles(directory=STATIC_FOLDER)),
             ],
             middleware=self.middleware(),
-            exception_handlers={404: self.show_nothing, RowsOfOtherVersion: self.show_other_version},
+            exception_handlers={
+                404: self.show_nothing,
+                RowsOfOtherVersion: self.show_other_version,
+                ClientDisconnect: self.answer_nobody,
+            },
         )
 
     def middleware(self) -> list[Middleware]:
         return [Middleware(Protection, origins=self.facts.origins)]
 
     def is_logged_in(self, request: Request) -> bool:
-        token = request.cookies.get(COOKIE_NAME, "")
+        token = request.cookies.get(self.cookie_name, "")
         return bool(token) and self.logins.is_logged_in(token)
 
     def require_login(self, request: Request) -> None:
@@ -122,6 +127,10 @@ class Page:
 
     async def show_other_version(self, request: Request, error: Exception) -> Response:
         return self.render("nothing.html", 503, text=str(error), is_logged_in=True)
+
+    async def answer_nobody(self, request: Request, error: Exception) -> Response:
+        """Answer a browser that has gone while it sent a form. Nothing is logged: anybody could fill the log so."""
+        return Response(status_code=400)
 
     async def show_login(self, request: Request) -> Response:
         """Show a button that uses up the code of the address. Only a person presses it: what fetches an address
@@ -145,13 +154,13 @@ class Page:
         answer = RedirectResponse("/", 303)
         is_https = self.facts.origins[0].startswith("https:")
         lifetime = int(LOGIN_LIFETIME.total_seconds())
-        answer.set_cookie(COOKIE_NAME, token, lifetime, secure=is_https, httponly=True, samesite="strict")
+        answer.set_cookie(self.cookie_name, token, lifetime, secure=is_https, httponly=True, samesite="strict")
         return answer
 
     async def log_out(self, request: Request) -> Response:
-        self.logins.log_out(request.cookies.get(COOKIE_NAME, ""))
+        self.logins.log_out(request.cookies.get(self.cookie_name, ""))
         answer = RedirectResponse("/login", 303)
-        answer.delete_cookie(COOKIE_NAME)
+        answer.delete_cookie(self.cookie_name)
         return answer
 
     async def show_conversations(self, request: Request) -> Response:
@@ -245,6 +254,13 @@ class Page:
             **form_values(request),
             is_logged_in=True,
         )
+
+
+def cookie_name(origin: str) -> str:
+    """Return the name of the cookie of a login. It has the port: browsers send the cookies of a machine to all ports,
+    so the pages of two bots there need two names."""
+    port = urlsplit(origin).port
+    return f"retinue_login_{port}" if port else "retinue_login"
 
 
 def form_values(request: Request) -> dict[str, Any]:

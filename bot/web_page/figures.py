@@ -1,7 +1,7 @@
 """The figures of the page: what was spent, as bars that the templates draw in SVG."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from bot.core.messages import role_display_name
@@ -50,7 +50,11 @@ def load_figures(db: Connection, today: date) -> FiguresView:
 def bars_of_column(db: Connection, column: CostColumn, since: date) -> list[Bar]:
     found = cost_figures.list_costs_by(db, column, since, MAX_NAMES)
     show = role_display_name if column == "role" else str
-    return make_bars([show(each.name) for each in found], [each.cost for each in found], format_micro_dollars)
+    bars = make_bars([show(each.name) for each in found], [each.cost for each in found], format_micro_dollars)
+    return [
+        replace(bar, value=texts.COST_AND_TOKENS(each.tokens, cost=bar.value))
+        for bar, each in zip(bars, found, strict=True)
+    ]
 
 
 def make_bars(labels: Sequence[str], values: Sequence[int], show: Callable[[int], str]) -> list[Bar]:

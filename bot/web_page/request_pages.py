@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -21,7 +22,14 @@ if TYPE_CHECKING:
 
 View = TypeVar("View")
 
-MAX_NUMBER = 2**63 - 1  # above that of every request
+
+class RowNumberConvertor(IntegerConvertor):
+    """A number that SQLite takes. With more digits, an address names no request."""
+
+    regex = "[0-9]{1,18}"
+
+
+register_url_convertor("row", RowNumberConvertor())
 
 
 class RequestPages:
@@ -33,8 +41,8 @@ class RequestPages:
 
     def routes(self) -> Sequence[Route]:
         return [
-            Route("/requests/{number:int}", self.show_request),
-            Route("/requests/{number:int}/json", self.send_request_as_json),
+            Route("/requests/{number:row}", self.show_request),
+            Route("/requests/{number:row}/json", self.send_request_as_json),
             Route("/requests/{turn:path}", self.show_requests),
             Route("/effects/{turn:path}", self.show_effects),
         ]
@@ -59,7 +67,7 @@ class RequestPages:
         return self.page.render("effects.html", view=view, is_logged_in=True)
 
     async def load_request(self, request: Request) -> request_views.RequestView:
-        id = RequestId(min(request.path_params["number"], MAX_NUMBER))
+        id = RequestId(request.path_params["number"])
         return await self.load(request, partial(request_views.load_request, id=id))
 
     async def load(self, request: Request, work: Callable[[Connection], View | None]) -> View:

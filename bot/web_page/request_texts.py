@@ -25,7 +25,8 @@ DATA_LEFT_OUT = Text("({count:,} characters of base64)")
 TRY_AGAIN = Text("Try again from here")
 WHAT_A_FORK_IS = Text(
     "A conversation of your own begins with what the lead had read before this turn. Nobody else sees it. What it does "
-    "to the world needs your word again."
+    "to the world needs your word again. If somebody else wrote the words below and you leave them as they are, they "
+    "are only quoted; if you change them, all of them count as yours."
 )
 WORDS = Text("What to ask")
 MODEL = Text("Model; empty: the one that the lead has now")

@@ -20,7 +20,7 @@ LOG_OUT = Text("Log out")
 
 CONVERSATIONS = Text("Conversations")
 NO_CONVERSATIONS = Text("Nobody has written yet.")
-NOTHING_FOUND = Text("In no conversation were all of these words said.")
+NOTHING_FOUND = Text("No conversation has all of these words.")
 SEARCH = Text("Search")
 SEARCH_LABEL = Text("Words that were said")
 OLDER = Text("Older")
@@ -52,11 +52,12 @@ SPENT = Text("{total} in the last {days} days")
 COSTS_BY_DAY = Text("Cost by day")
 TOKENS_BY_DAY = Text("Tokens by day")
 COSTS_BY = {
-    "role": Text("Cost by role"),
-    "model": Text("Cost by model"),
-    "chat": Text("Cost by chat"),
-    "person": Text("Cost by person"),
+    "role": Text("Cost and tokens by role"),
+    "model": Text("Cost and tokens by model"),
+    "chat": Text("Cost and tokens by chat"),
+    "person": Text("Cost and tokens by person"),
 }
+COST_AND_TOKENS = Plural("{cost} · {count:,} token", "{cost} · {count:,} tokens")
 NOTHING_SPENT = Text("Nothing was spent.")
 DAY = Text("Day")
 NAME = Text("Name")
@@ -67,7 +68,7 @@ STATE = Text("State")
 HEALTH = Text("Health")
 NOTHING_TO_MEND = Text("Nothing needs you.")
 STATES = {"ok": Text("ok"), "warning": Text("warning"), "wrong": Text("wrong")}
-GOOD_FINDINGS = Plural("{count} check found nothing", "{count} checks found nothing")
+GOOD_FINDINGS = Plural("{count} check found no problem", "{count} checks found no problem")
 WAITING = Text("Messages without an answer")
 ASKED = Text("Open questions and approvals")
 UNDELIVERED = Text("Not delivered")
@@ -87,7 +88,7 @@ STOP = Text("Stop")
 STOP_ALL = Text("Stop what is at work")
 TELL = Text("Tell {role} something")
 ANSWER = Text("Answer in your own words")
-FOR_ANOTHER = Text("Only they can answer it.")
+FOR_ANOTHER = Text("Only the person who was asked can answer this.")
 NOT_TAKEN = Text("Not taken")
 YOUR_WORDS = Text("What you wrote")
 SEND_AGAIN = Text("Send again")

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import httpx
 
-from bot.web_page.application import COOKIE_NAME
+from bot.web_page.application import cookie_name
 from bot.web_page.logins import Logins
 from tests.bench.processes import child, line_of, told
 from tests.bench.responder import responder
@@ -75,7 +75,8 @@ async def served(data: Path) -> AsyncIterator[ServedPage]:
     async with child("bot", "web", "--config", str(file)) as process:
         await line_of(process, COMMAND, SECONDS)
         logins = Logins(data)
-        yield ServedPage(port=port, cookie=f"{COOKIE_NAME}={logins.redeem_code(logins.make_code())}")
+        name = cookie_name(f"http://127.0.0.1:{port}")
+        yield ServedPage(port=port, cookie=f"{name}={logins.redeem_code(logins.make_code())}")
 
 
 async def rows(blocks: int = BLOCKS, turns: int = TURNS, conversations: int = CONVERSATIONS) -> list[Row]:

@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from bot.core.messages import OutboundKind
 from bot.core.role import LEAD_ROLE_NAME
-from bot.web_page.application import COOKIE_NAME
+from bot.web_page.application import cookie_name
 from tests.browser import needs
 from tests.browser.hostile import HOSTILE
 from tests.support.bench import ROLES, Bench
@@ -100,7 +100,7 @@ class Tabs:
 
 async def add_login(context: "BrowserContext", visitor: Visitor) -> None:
     """Log a browser in as the button does, with the same cookie."""
-    cookie = {"name": COOKIE_NAME, "value": visitor.new_token(), "url": visitor.origin}
+    cookie = {"name": cookie_name(visitor.origin), "value": visitor.new_token(), "url": visitor.origin}
     await context.add_cookies([{**cookie, "httpOnly": True, "sameSite": "Strict"}])
 
 

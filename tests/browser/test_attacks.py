@@ -15,7 +15,7 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bot.web_page import texts
-from bot.web_page.application import COOKIE_NAME, Page
+from bot.web_page.application import Page, cookie_name
 from tests.browser.attacker import ATTACKS, FORM, FRAME, WAYS_OUT, WEB_SOCKET, Attacker, attacker
 from tests.browser.conftest import EVIL, REBOUND, REBOUND_ADDRESS, Tabs
 from tests.browser.test_page import conversation_path
@@ -87,7 +87,13 @@ class Victim:
 
 async def victim_of(tabs: Tabs, page: Visitor, by: Attacker, **cookie: Any) -> Victim:
     context, token = await tabs.person(), page.new_token()
-    kept = {"name": COOKIE_NAME, "value": token, "url": page.origin, "httpOnly": True, "sameSite": "Strict"}
+    kept = {
+        "name": cookie_name(page.origin),
+        "value": token,
+        "url": page.origin,
+        "httpOnly": True,
+        "sameSite": "Strict",
+    }
     await context.add_cookies([{**kept, **cookie}])
     return Victim(context, page, token, by)
 
@@ -204,7 +210,7 @@ async def told_by_a_link(victim: Victim) -> str:
         await tab.evaluate(f"location.href = 'http://{EVIL}:{victim.by.port}'")
     head = victim.by.site.heads[0]
     assert code not in head
-    assert COOKIE_NAME not in head
+    assert "retinue_login" not in head
     return head
 
 

@@ -42,7 +42,9 @@ def role_path(bench: Bench) -> str:
 def paths(shown: Visitor) -> list[str]:
     """Every page, with its tables and blocks where it has any."""
     bench = shown.bench
+    [(lead, request)] = bench.rows("SELECT turn, max(id) FROM requests WHERE turn NOT LIKE '%/%'")
     own = [conversation_path(bench), role_path(bench)]
+    own += [f"/requests/{lead}", f"/requests/{request}", f"/effects/{lead}", f"/forks/{lead}"]
     return ["/", "/?words=offsite", *own, "/figures", "/state", "/nothing", "/login"]
 
 

@@ -19,7 +19,7 @@ from bot.ops.control.forks import ask_for_fork
 from bot.ops.control.page_words import BotBesidePage
 from bot.ops.listening import listen_at
 from bot.store.folder_lock import utc_now
-from bot.web_page.application import COOKIE_NAME, Page, PageFacts
+from bot.web_page.application import Page, PageFacts, cookie_name
 from bot.web_page.kept_files import KeptFiles
 from bot.web_page.logins import Logins
 from bot.web_page.overview import NamedThing
@@ -67,7 +67,7 @@ class Visitor:
         return token
 
     def log_in(self) -> None:
-        self.client.cookies.set(COOKIE_NAME, self.new_token())
+        self.client.cookies.set(cookie_name(self.origin), self.new_token())
 
     def forget_login(self) -> None:
         self.client.cookies.clear()

@@ -1,14 +1,16 @@
 """One-time links, and the cookie that they are exchanged for."""
 
+import asyncio
 import stat
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from bot.web_page.application import COOKIE_NAME
+from bot.web_page.application import cookie_name
 from bot.web_page.logins import CODE_LIFETIME, FAILURE_PERIOD, LOGIN_LIFETIME, MAX_FAILURES, Logins, TooManyFailures
-from tests.web_page.conftest import Visitor
+from tests.support.bench import Bench
+from tests.web_page.conftest import Visitor, serve_page
 
 PAGES = ("/", "/figures", "/state", "/conversations/a", "/conversations/a/events", "/turns/t1")
 
@@ -101,17 +103,40 @@ async def test_a_link_shows_a_button_and_only_the_button_uses_it_up(visitor: Vis
     answer = await visitor.client.post("/login", data={"code": code}, headers=own)
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
     cookie = answer.headers["set-cookie"]
-    assert cookie.startswith(f"{COOKIE_NAME}=")
+    assert cookie.startswith(f"{cookie_name(visitor.origin)}=")
     assert {"HttpOnly", "Path=/", "SameSite=strict"} <= set(cookie.split("; "))
     assert (await visitor.get("/")).status_code == 200
     assert (await visitor.client.post("/login", data={"code": code}, headers=own)).status_code == 403
 
 
+async def test_a_login_to_the_page_of_another_bot_leaves_this_one(
+    visitor: Visitor, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    async with serve_page(Bench(tmp_path_factory.mktemp("other"))) as other:
+        visitor.client.cookies.set(cookie_name(other.origin), other.new_token())
+        assert (await visitor.get("/")).status_code == 200
+
+
 async def test_logging_out_ends_the_login_for_good(visitor: Visitor) -> None:
-    token = visitor.client.cookies[COOKIE_NAME]
+    token = visitor.client.cookies[cookie_name(visitor.origin)]
     await visitor.client.post("/logout", headers={"origin": visitor.origin})
-    visitor.client.cookies.set(COOKIE_NAME, token)
+    visitor.client.cookies.set(cookie_name(visitor.origin), token)
     assert (await visitor.get("/")).status_code == 303
+
+
+async def test_who_goes_while_sending_a_form_leaves_nothing_in_the_log(
+    visitor: Visitor, caplog: pytest.LogCaptureFixture
+) -> None:
+    host = visitor.origin.removeprefix("http://")
+    lines = ["POST /login HTTP/1.1", f"Host: {host}", f"Origin: {visitor.origin}", "Content-Length: 9"]
+    form = [*lines, "Content-Type: application/x-www-form-urlencoded", "", "code="]
+    _, writer = await asyncio.open_connection(*host.split(":"))
+    writer.write("\r\n".join(form).encode())
+    await writer.drain()
+    await visitor.get("/login")  # the page has begun to read the form
+    writer.close()
+    await visitor.get("/login")
+    assert caplog.records == []
 
 
 async def test_wrong_codes_are_slowed_down_over_the_socket(visitor: Visitor) -> None:

@@ -89,7 +89,7 @@ async def test_sub_sessions_are_no_conversations(talked: Visitor, bench: Bench) 
 
 async def test_figures_name_roles_chats_and_people(talked: Visitor) -> None:
     page = await talked.text("/figures")
-    for shown in ("Researcher", "Lead", "fake:room", "Ann", "Bob", "<svg"):
+    for shown in ("Researcher", "Lead", "fake:room", "Ann", "Bob", " tokens<", "<svg"):
         assert shown in page
 
 

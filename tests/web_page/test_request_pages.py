@@ -54,6 +54,7 @@ async def test_a_turns_requests_are_listed_with_what_was_sent(visitor: Visitor, 
     numbers = [id for (id,) in talk.bench.select("id", "requests", "turn = 't1'", "id")]
     assert all(f'href="/requests/{number}"' in page for number in numbers)
     assert (await visitor.get("/requests/t99")).status_code == 404
+    assert (await visitor.get("/requests/" + "9" * 5_000)).status_code == 404
     assert (await visitor.get(f"/requests/{10**30}")).status_code == 404
 
 
