@@ -141,6 +141,7 @@ def make_server(loaded: LoadedConfig, data: Path) -> "PageServer":
     config = loaded.config
     facts = PageFacts(
         origins=config.web_page.origins,
+        secrets=SecretIndex(secret_values_by_setting(config)),
         languages=config.search_languages,
         time_zone=resolve_time_zone(config.time_zone),
         kept_files=kept_files_of(loaded, data),
@@ -205,8 +206,7 @@ def with_api(page: "ASGIApp", loaded: LoadedConfig, rows: "RowReader", facts: "P
     bot = RunningBot(data, version, API_PATIENCE_SECONDS)
     clients = ApiClients(tokens=ClientTokens(tokens_of_clients(loaded)), scopes=scopes)
     operations = [*reading.operations(), *Delegating(bot=bot, reading=reading).operations()]
-    secrets = SecretIndex(secret_values_by_setting(loaded.config))
-    return beside_page(page, Api(operations, clients, secrets, version, facts.origins).application())
+    return beside_page(page, Api(operations, clients, facts.secrets, version, facts.origins).application())
 
 
 def list_roles(loaded: LoadedConfig) -> list[NamedThing]:

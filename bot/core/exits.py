@@ -11,7 +11,7 @@ judge links: `bot/core/unseen_links.py` finds those that a model made up.
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bot.core.command_choices import CommandChoice
 from bot.core.invisible_characters import strip_invisible
@@ -59,6 +59,18 @@ def remove_secrets(text: str, secrets: SecretIndex, *, is_growing: bool = False,
         at = found.end
         removed.add(found.name)
     return CleanText("".join([*done, text[at:]]), frozenset(removed)) if removed else CleanText(text, NOTHING_REMOVED)
+
+
+def remove_secrets_from_json(value: Any, secrets: SecretIndex) -> Any:
+    """Return a value that is to be JSON with a mark in place of each secret in its texts."""
+    match value:
+        case str():
+            return remove_secrets(value, secrets).text
+        case list():
+            return [remove_secrets_from_json(each, secrets) for each in value]
+        case dict():
+            return {name: remove_secrets_from_json(each, secrets) for name, each in value.items()}
+    return value
 
 
 class Cleaner:

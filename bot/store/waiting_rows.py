@@ -1,4 +1,5 @@
-"""What has not come to its end: messages without an answer, open questions, and messages that were not delivered."""
+"""What has not come to its end, or to a good one: messages without an answer, open questions, messages that were not
+delivered, and turns that failed."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,6 +7,8 @@ from datetime import datetime
 from bot.core.messages import Address
 from bot.store.connection import Connection
 from bot.store.row_mapping import dataclass_from_row
+
+MAX_TURNS_LOOKED_AT = 10_000  # for those that failed: no index has them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +55,19 @@ def list_undelivered_messages(db: Connection, most: int) -> list[NotedMessage]:
         " WHERE state = 'failed' ORDER BY seq DESC LIMIT ?"
     )
     return [dataclass_from_row(NotedMessage, row) for row in db.fetch_rows(sql, most)]
+
+
+def list_failed_turns(db: Connection, most: int) -> list[NotedMessage]:
+    """Return the newest turns of the last MAX_TURNS_LOOKED_AT that ended by a fault or at a limit: `key` is the turn,
+    `who` its role, `text` its task or the message that began it, and `why` how it ended."""
+    sql = (
+        "SELECT id AS key, address, ended_at AS at, role AS who, status || ': ' || reason AS why,"
+        " CASE WHEN depth > 0 THEN task ELSE"
+        " ifnull((SELECT text FROM inbox WHERE seq = CAST(substr(turns.id, 2) AS INTEGER)), '') END AS text"
+        " FROM turns WHERE state = 'ended' AND status IN ('failed', 'budget', 'timeout')"
+        " AND rowid > (SELECT max(rowid) FROM turns) - ? ORDER BY rowid DESC LIMIT ?"
+    )
+    return [dataclass_from_row(NotedMessage, row) for row in db.fetch_rows(sql, MAX_TURNS_LOOKED_AT, most)]
 
 
 def list_asked_questions(db: Connection, most: int) -> list[AskedQuestion]:

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -20,10 +21,12 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from bot.core.exits import remove_secrets
 from bot.core.findings import CheckState
 from bot.core.limits import GetCurrentTerms
 from bot.core.messages import role_display_name
 from bot.core.program_names import retinue_command
+from bot.core.secret_search import SecretIndex
 from bot.core.turn import SessionId, TurnId
 from bot.store import page_rows
 from bot.store.page_rows import ListedConversation
@@ -51,6 +54,7 @@ class PageFacts:
     """What the page needs to know from the settings."""
 
     origins: tuple[str, ...]  # the addresses by which it may be called, its own first
+    secrets: SecretIndex  # those of the settings, which nothing shows
     languages: Languages  # of searches
     time_zone: tzinfo
     kept_files: KeptFiles
@@ -75,6 +79,7 @@ class Page:
             loader=PackageLoader("bot.web_page"),
             autoescape=select_autoescape(default=True),
             undefined=StrictUndefined,
+            finalize=self.without_secrets,
             trim_blocks=True,
             lstrip_blocks=True,
         )
@@ -118,6 +123,11 @@ class Page:
         """Raise HTTPException, which leads to the login, unless the browser is logged in."""
         if not self.is_logged_in(request):
             raise HTTPException(303, headers={"Location": "/login"})
+
+    def without_secrets(self, value: object) -> object:
+        """Return what a template shows with a mark in place of each secret; what it has rendered already has none."""
+        is_text = isinstance(value, str) and not isinstance(value, Markup)
+        return remove_secrets(str(value), self.facts.secrets).text if is_text else value
 
     def render(self, template: str, status: int = 200, **values: object) -> HTMLResponse:
         return HTMLResponse(self.templates.get_template(template).render(values), status)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -18,6 +19,7 @@ from bot.core.forks import ForkOrder
 from bot.core.turn import TurnId
 from bot.journal.forks import Fork
 from bot.web_page import request_views
+from bot.web_page.owner_forms import MAX_FIELD_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
 
 BeginFork = Callable[[ForkOrder], Awaitable[Fork]]
 
-MAX_KEY_CHARACTERS, MAX_MODEL_CHARACTERS = 100, 100
+MAX_MODEL_CHARACTERS = 100
+KEY_PATTERN = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 
 class ForkForms:
@@ -54,13 +57,15 @@ class ForkForms:
     async def begin_fork(self, request: Request) -> Response:
         """Begin a conversation and lead there; if the bot does not take the order, show why, with the same form."""
         self.page.require_login(request)
-        form = await request.form(max_files=0, max_fields=3)
+        form = await request.form(max_files=0, max_fields=3, max_part_size=MAX_FIELD_BYTES)
         order = ForkOrder(
-            key=str(form.get("key", ""))[:MAX_KEY_CHARACTERS],
+            key=str(form.get("key", "")),
             turn=TurnId(request.path_params["turn"]),
             text=str(form.get("words", "")).replace("\r\n", "\n"),
             model=str(form.get("model", "")).strip()[:MAX_MODEL_CHARACTERS],
         )
+        if not KEY_PATTERN.fullmatch(order.key):
+            raise HTTPException(400)
         try:
             fork = await self.begin(order)
         except ForkRefused as error:

@@ -21,7 +21,7 @@ FILE_NAME = "page-logins.json"
 CODE_LIFETIME = timedelta(minutes=10)
 LOGIN_LIFETIME = timedelta(days=30)
 SECRET_BYTES = 32
-MAX_FAILURES = 10  # wrong codes within FAILURE_PERIOD; then none is looked at until it is over
+MAX_FAILURES = 10  # wrong codes within FAILURE_PERIOD; further ones are told to wait
 FAILURE_PERIOD = timedelta(minutes=10)
 
 
@@ -43,7 +43,7 @@ class KeptLogins:
 
 
 class TooManyFailures(Exception):
-    """There were so many wrong codes that none is looked at for a while."""
+    """There were many wrong codes within a while, and this is another one."""
 
 
 class Logins:
@@ -62,18 +62,29 @@ class Logins:
         return code
 
     def redeem_code(self, code: str) -> str | None:
-        """Use up a code and return a new token; None if there is no such code. Raise TooManyFailures instead of
-        looking, after MAX_FAILURES wrong codes."""
-        self.failures = [at for at in self.failures if at > self.now() - FAILURE_PERIOD]
-        if len(self.failures) >= MAX_FAILURES:
-            raise TooManyFailures
+        """Use up a code and return a new token; None if there is no such code, or after MAX_FAILURES wrong ones raise
+        TooManyFailures. A right code is never refused: nobody guesses 256 bits, and anybody can send wrong ones."""
+        token = self.exchange_code(code)
+        if token is None:
+            self.note_wrong_code()
+        return token
+
+    def exchange_code(self, code: str) -> str | None:
+        hashed = hash_secret(code)
+        if hashed not in self.read().codes:
+            return None
         with self.changing() as kept:
-            if kept.codes.pop(hash_secret(code), None) is None:
-                self.failures.append(self.now())
+            if kept.codes.pop(hashed, None) is None:  # it has ended, or another process has just used it up
                 return None
             token = secrets.token_urlsafe(SECRET_BYTES)
             kept.tokens[hash_secret(token)] = (self.now() + LOGIN_LIFETIME).timestamp()
         return token
+
+    def note_wrong_code(self) -> None:
+        self.failures = [at for at in self.failures if at > self.now() - FAILURE_PERIOD]
+        if len(self.failures) >= MAX_FAILURES:
+            raise TooManyFailures
+        self.failures.append(self.now())
 
     def is_logged_in(self, token: str) -> bool:
         return self.read().tokens.get(hash_secret(token), 0) > self.now().timestamp()

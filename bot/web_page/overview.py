@@ -37,6 +37,7 @@ class OverviewRows:
 
     asked: Sequence[ShownQuestion]
     notes: dict[str, Sequence[NotedMessage]]  # by the heading
+    failed: Sequence[NotedMessage]  # turns
     schedules: Sequence[ShownSchedule]
     memories: Sequence[KeptMemory]
 
@@ -62,6 +63,7 @@ def load_overview(db: Connection, terms: DecisionTerms) -> OverviewRows:
             texts.UNDELIVERED(): waiting_rows.list_undelivered_messages(db, MAX_ROWS),
             texts.ASIDE(): waiting_rows.list_messages_aside(db, MAX_ROWS),
         },
+        failed=waiting_rows.list_failed_turns(db, MAX_ROWS),
         schedules=[
             ShownSchedule(schedule=schedule, outcome=outcome)
             for schedule, _, outcome in schedules.list_schedules_with_last_outcome(db)[:MAX_ROWS]

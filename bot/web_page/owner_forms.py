@@ -20,6 +20,7 @@ from bot.store import session_records
 from bot.web_page.row_reader import RowReader
 
 MAX_FORM_ID_CHARACTERS = 100
+MAX_FIELD_BYTES = 2 * 2**20  # of a form; as many characters as the bot takes may each be encoded as twelve bytes
 
 TakeWords = Callable[[PageWords], Awaitable[None]]
 ADDRESSES = {
@@ -53,7 +54,7 @@ class OwnerForms:
         """Hand the words of a form to the bot, and lead back to where it stood. If the bot does not take them, show
         why, with the same form to send again."""
         self.page.require_login(request)
-        form = await request.form(max_files=0, max_fields=2)
+        form = await request.form(max_files=0, max_fields=2, max_part_size=MAX_FIELD_BYTES)
         words = PageWords(
             form=str(form.get("form", ""))[:MAX_FORM_ID_CHARACTERS],
             act=act,

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from bot.core.exits import remove_secrets_from_json
 from bot.core.turn import RequestId, TurnId
 from bot.web_page import request_texts, request_views
 
@@ -59,7 +60,7 @@ class RequestPages:
 
     async def send_request_as_json(self, request: Request) -> Response:
         view = await self.load_request(request)
-        return JSONResponse(view.as_json())
+        return JSONResponse(remove_secrets_from_json(view.as_json(), self.page.facts.secrets))
 
     async def show_effects(self, request: Request) -> Response:
         turn = TurnId(request.path_params["turn"])

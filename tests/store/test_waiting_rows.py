@@ -1,6 +1,7 @@
 """What has not come to its end: messages, questions, and what could not be delivered."""
 
-from bot.store import inbox, waiting_rows
+from bot.core.turn import TurnOutcome
+from bot.store import inbox, turns, waiting_rows
 from bot.store.connection import Connection
 from tests.support.fakes import message
 from tests.support.rows import NOW, add_root_turn, assign, say
@@ -32,3 +33,11 @@ def test_only_open_questions_to_people_are_listed(db: Connection) -> None:
         columns = {"turn": turn.id, "root": turn.id, "address": turn.address, "person": "Ann", "text": "may I?"}
         db.insert_if_new("questions", id=id, kind=kind, options=[], deadline=NOW, after=0, state=state, **columns)
     assert [each.key for each in waiting_rows.list_asked_questions(db, 10)] == ["q1"]
+
+
+def test_turns_that_failed_say_how_they_ended(db: Connection) -> None:
+    ends = ((TurnOutcome.COMPLETED, ""), (TurnOutcome.FAILED, "the model is away"), (TurnOutcome.BUDGET, "cost"))
+    for number, (outcome, reason) in enumerate(ends):
+        turns.mark_turn_ended(db, add_root_turn(db, number), outcome, reason, "", NOW)
+    found = waiting_rows.list_failed_turns(db, 10)
+    assert [(each.key, each.why) for each in found] == [("t2", "budget: cost"), ("t1", "failed: the model is away")]

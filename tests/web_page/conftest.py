@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 from bot.core.findings import CheckFinding, ok_finding, wrong_finding
 from bot.core.limits import DecisionTerms
 from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
+from bot.core.secret_search import SecretIndex
 from bot.core.settings import Settings
 from bot.ops.control.forks import ask_for_fork
 from bot.ops.control.page_words import BotBesidePage
@@ -28,6 +29,7 @@ from bot.web_page.server import PageServer
 from tests.support.bench import ACCESS, Bench
 
 VERSION = "1"
+SECRET = "sk-of-the-settings-0123456789"
 AddApi = Callable[[ASGIApp, str], ASGIApp]
 WRONG = wrong_finding("the disk is nearly full", "make room")
 
@@ -82,6 +84,7 @@ async def serve_page(
         origin = f"http://127.0.0.1:{listening.getsockname()[1]}"
         facts = PageFacts(
             origins=(origin,),
+            secrets=SecretIndex({"model.api_key": [SECRET]}),
             languages=("english",),
             time_zone=UTC,
             kept_files=KeptFiles(bench.data / OUTGOING_FOLDER_NAME, lambda scope, address: bench.data / "workspace"),

@@ -8,13 +8,16 @@ from contextlib import closing
 
 import pytest
 
+from bot.core.errors import ModelRefused
+from bot.core.exits import SECRET_MARK
 from bot.core.messages import OutboundKind
+from bot.core.model import ModelReply
 from bot.web_page import texts
 from bot.web_page.views import TURNS_PER_PAGE
 from tests.support.bench import Bench
 from tests.support.empty_database import make_empty_database
 from tests.support.fakes import Pause, delegates
-from tests.web_page.conftest import WRONG, Visitor, serve_page
+from tests.web_page.conftest import SECRET, WRONG, Visitor, serve_page
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>"
 
@@ -97,6 +100,32 @@ async def test_the_state_shows_problems_with_their_remedy(talked: Visitor) -> No
     page = await talked.text("/state")
     for shown in (WRONG.text, WRONG.remedy, texts.GOOD_FINDINGS(1), "Finds facts."):
         assert shown in page
+
+
+async def test_a_turn_that_failed_stands_in_the_state_with_its_message(bench: Bench) -> None:
+    async def refuse() -> ModelReply:
+        raise ModelRefused
+
+    bench.model.says("lead", refuse)
+    async with bench.run():
+        bench.chat.hears("Which mill is it?")
+        await bench.chat.said()
+    async with serve_page(bench) as visitor:
+        page = await visitor.text("/state")
+    [link] = re.findall(r'href="(/turns/t\d+)"', page)
+    assert "Which mill is it?" in page[page.index(link) :]
+
+
+async def test_secrets_of_the_settings_are_shown_nowhere(bench: Bench) -> None:
+    bench.model.says("lead", "I see")
+    async with bench.run():
+        bench.chat.hears(f"My key is {SECRET}!")
+        await bench.chat.said()
+    async with serve_page(bench) as visitor:
+        place = await first_conversation(visitor, "My key is")
+        pages = [await visitor.text(path) for path in ("/", place, "/turns/t1", "/forks/t1")]
+    assert [page.count(SECRET) for page in pages] == [0] * len(pages)
+    assert all(SECRET_MARK in page for page in pages)
 
 
 async def test_the_list_goes_on_below_what_is_shown(bench: Bench) -> None:

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bot.core.client_settings import ApiScope
 from bot.core.errors import BotAway, DelegationRefused
-from bot.core.exits import remove_secrets
+from bot.core.exits import remove_secrets_from_json
 from bot.core.secret_search import SecretIndex
 from bot.ops.client_tokens import WRONG_TOKEN_SECONDS, ClientTokens
 from bot.web_page.api import texts
@@ -96,10 +96,11 @@ class Api:
         body = await read_body(operation.body, request) if operation.body else None
         call = Call(caller=caller, id=request.path_params.get("id", ""), query=query, body=body)
         answered = (await operation.run(call)).model_dump(mode="json")
+        shown = remove_secrets_from_json(answered, self.secrets)
         if not operation.created_at:
-            return JSONResponse(self.without_secrets(answered))
+            return JSONResponse(shown)
         address = operation.created_at.format(id=quote(answered["id"], safe=""))
-        return JSONResponse(self.without_secrets(answered), 201, {"Location": address})
+        return JSONResponse(shown, 201, {"Location": address})
 
     def find_caller(self, request: Request) -> Caller:
         """Return the client whose token the request holds. Raise Problem if there is none."""
@@ -113,17 +114,6 @@ class Api:
         if authorization:
             raise Problem(401, texts.WRONG_TOKEN, headers={"WWW-Authenticate": 'Bearer error="invalid_token"'})
         raise Problem(401, texts.NO_TOKEN, headers={"WWW-Authenticate": "Bearer"})
-
-    def without_secrets(self, value: Any) -> Any:
-        """Return an answer as JSON with a mark in place of each secret in its texts."""
-        match value:
-            case str():
-                return remove_secrets(value, self.secrets).text
-            case list():
-                return [self.without_secrets(each) for each in value]
-            case dict():
-                return {name: self.without_secrets(each) for name, each in value.items()}
-        return value
 
 
 def no_scope(caller: Caller, operation: Operation) -> Problem:
