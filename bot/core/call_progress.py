@@ -18,6 +18,7 @@ MAX_LINE_CHARACTERS = 1_000  # of a line of a report, from its beginning; the re
 MAX_SHOWN_CHARACTERS = 60
 # Sequences of terminals: colours, movements, titles. A terminal that shows a text must not obey them.
 TERMINAL_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*\x1b\\|[ -~])")
+COMMAND = re.compile(r"(?<!\S)/\w+(?!\S)")  # a messenger makes a link of it, and a tap on it sends it
 
 ReportProgress = Callable[[str], None]
 ProgressByTurn = Mapping[TurnId, str]  # the newest lines, as they came
@@ -48,11 +49,12 @@ def last_line(text: str) -> str:
 
 def clean_progress_line(line: str, rules: ExitRules) -> str:
     """Return a reported line as people may read it: on one short line, without secrets, without what a terminal would
-    obey, and without links. It may be empty."""
+    obey, and without links and commands of a chat. It may be empty."""
     plain = TERMINAL_SEQUENCE.sub("", line).partition("\x1b")[0]  # the last sequence may not be whole
     cleaned = " ".join(clean_outgoing(plain, rules, is_growing=True).text.split())
     begins = escape_unprintable(cleaned, 2 * MAX_SHOWN_CHARACTERS)
-    return first_words(blank_links(begins, KEPT_BACK_TEXT), MAX_SHOWN_CHARACTERS)
+    unlinked = COMMAND.sub(KEPT_BACK_TEXT, blank_links(begins, KEPT_BACK_TEXT))
+    return first_words(unlinked, MAX_SHOWN_CHARACTERS)
 
 
 def activity_with_progress(activity: str, line: str | None, rules: ExitRules) -> str:

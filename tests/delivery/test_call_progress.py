@@ -36,6 +36,7 @@ async def shows(bench: Bench, does: str) -> None:
     [
         ("", ""),
         ("one", "one"),
+        ("tap /new or /stop", f"tap {KEPT_BACK_TEXT} or {KEPT_BACK_TEXT}"),
         ("one\ntwo\n\n  \n", "two"),
         ("10%\r20%\r", "20%"),
         ("one\r\ntwo\r\n", "two"),

@@ -4,6 +4,7 @@ import shutil
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -37,8 +38,7 @@ def world(bench: Bench, tmp_path: Path) -> World:
 
 
 @pytest.mark.fast(cases=1)
-@pytest.mark.parametrize("by", PEOPLE)
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("place", "by"), list(zip(PLACES, cycle(PEOPLE), strict=False)))
 async def test_no_attempt_from_anywhere_gets_at_another_groups_own(world: World, place: str, by: str) -> None:
     async with world.bench.run(**world.options):
         await world.plant("beta", "Bob")
@@ -113,8 +113,7 @@ CHANGES = [reregistered, removed, none_left, moved, moved_and_left, in_another_c
 
 
 @pytest.mark.fast(cases=1)
-@pytest.mark.parametrize("by", PEOPLE)
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize(("change", "by"), list(zip(CHANGES, cycle(PEOPLE), strict=False)))
 async def test_no_change_of_the_groups_opens_what_another_has(world: World, change: Change, by: str) -> None:
     async with world.bench.run(**world.options):
         await world.plant("beta", "Bob")
