@@ -4,13 +4,14 @@ import asyncio
 import io
 import sys
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from PIL import Image, ImageDraw
 
-from bot.core.messages import Address
+from bot.core.messages import Address, PersonId
 from bot.core.role import LEAD_ROLE_NAME
 from tests.browser import needs
 from tests.browser.conftest import ARGUMENTS, DESK, PHONE, Tabs
@@ -72,15 +73,17 @@ async def take_pictures(folder: Path, tabs: Tabs) -> None:
         bench.model.says(name, reply(uses("message", text=update)), pauses[name])
     desk = bench.data / "workspace"
     options = engine_options(workspace=desk, writable_workspace=desk)
-    async with bench.run(access={PLACE.channel: ACCESS["fake"]}, **options), serve_page(bench) as visitor:
+    access = {PLACE.channel: replace(ACCESS["fake"], owner_id=PersonId("Ann"))}
+    async with bench.run(access=access, **options), serve_page(bench, access=access) as visitor:
         photo = sends(bench, "the mill.png", draw_house())
         bench.chat.hears("Plan our days away in May.", address=PLACE, files=[photo])
         await asyncio.gather(*(pause.reached.wait() for pause in pauses.values()))
-        page = await tabs.log_in(visitor, conversation_path(bench), viewport={**DESK, "width": 1100, "height": 720})
+        page = await tabs.log_in(visitor, conversation_path(bench), viewport={**DESK, "width": 1100, "height": 960})
         block = page.locator("#delegations details").first
         await block.locator("summary").click()
         pauses["researcher"].go_on.set()
         await block.get_by_text(REPORT).wait_for()
+        await page.locator("#delegations details:not([open]) summary").first.click()
         await save(page, "web-page")
         await block.locator("a.load").click()
         await block.locator(".transcript").wait_for()

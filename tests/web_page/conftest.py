@@ -1,7 +1,7 @@
 """A page over the rows of a bot in the same test, served on a loopback socket."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC
@@ -11,6 +11,7 @@ import httpx
 import pytest
 from starlette.types import ASGIApp
 
+from bot.core.access import Access
 from bot.core.findings import CheckFinding, ok_finding, wrong_finding
 from bot.core.limits import DecisionTerms
 from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
@@ -77,7 +78,11 @@ class Visitor:
 
 @asynccontextmanager
 async def serve_page(
-    bench: Bench, rows: RowReader | None = None, page_class: type[Page] = Page, add_api: AddApi = page_alone
+    bench: Bench,
+    rows: RowReader | None = None,
+    page_class: type[Page] = Page,
+    add_api: AddApi = page_alone,
+    access: Mapping[str, Access] = ACCESS,
 ) -> AsyncIterator[Visitor]:
     """Serve a page, with an API if one is added to it and its address."""
     with listen_at("127.0.0.1", 0) as listening:
@@ -92,7 +97,7 @@ async def serve_page(
             list_roles=lambda: [NamedThing(name="Researcher", description="Finds facts.")],
             list_groups=list,
             begin_fork=partial(ask_for_fork, bench.data, VERSION),
-            terms=lambda: DecisionTerms(settings=Settings(), now=utc_now(), access_by_channel=ACCESS),
+            terms=lambda: DecisionTerms(settings=Settings(), now=utc_now(), access_by_channel=access),
             take_words=BotBesidePage(bench.data, VERSION).take,
         )
         logins = Logins(bench.data)
