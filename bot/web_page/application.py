@@ -21,7 +21,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from bot.core.exits import remove_secrets
+from bot.core.exits import remove_secrets_from_json
 from bot.core.findings import CheckState
 from bot.core.limits import GetCurrentTerms
 from bot.core.messages import role_display_name
@@ -124,10 +124,9 @@ class Page:
         if not self.is_logged_in(request):
             raise HTTPException(303, headers={"Location": "/login"})
 
-    def without_secrets(self, value: object) -> object:
-        """Return what a template shows with a mark in place of each secret; what it has rendered already has none."""
-        is_text = isinstance(value, str) and not isinstance(value, Markup)
-        return remove_secrets(str(value), self.facts.secrets).text if is_text else value
+    def without_secrets(self, value: Any) -> Any:
+        """Return what is shown with a mark in place of each secret. What a template has rendered has none any more."""
+        return value if isinstance(value, Markup) else remove_secrets_from_json(value, self.facts.secrets)
 
     def render(self, template: str, status: int = 200, **values: object) -> HTMLResponse:
         return HTMLResponse(self.templates.get_template(template).render(values), status)

@@ -1,12 +1,9 @@
 """The form by which the owner tries a turn again, in a conversation of their own."""
 
-from __future__ import annotations
-
 import re
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
@@ -20,11 +17,7 @@ from bot.core.turn import TurnId
 from bot.journal.forks import Fork
 from bot.web_page import request_views
 from bot.web_page.owner_forms import MAX_FIELD_BYTES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bot.web_page.application import Page
+from bot.web_page.shown_page import ShownPage
 
 BeginFork = Callable[[ForkOrder], Awaitable[Fork]]
 
@@ -35,7 +28,7 @@ KEY_PATTERN = re.compile(r"[\w-]{1,64}", re.ASCII)
 class ForkForms:
     """What answers below `/forks`. Each form has a key, so a form that is sent twice begins one conversation."""
 
-    def __init__(self, page: Page, begin: BeginFork) -> None:
+    def __init__(self, page: ShownPage, begin: BeginFork) -> None:
         self.page = page
         self.begin = begin
 

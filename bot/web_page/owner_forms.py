@@ -6,7 +6,6 @@ Each page that is shown has an id of its own, which its forms carry. So a form t
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Protocol
 from urllib.parse import quote
 
 from starlette.requests import Request
@@ -17,7 +16,7 @@ from bot.core.errors import WordsRefused
 from bot.core.page_words import PageAct, PageWords
 from bot.core.turn import TurnId
 from bot.store import session_records
-from bot.web_page.row_reader import RowReader
+from bot.web_page.shown_page import ShownPage
 
 MAX_FORM_ID_CHARACTERS = 100
 MAX_FIELD_BYTES = 2 * 2**20  # of a form; as many characters as the bot takes may each be encoded as twelve bytes
@@ -32,18 +31,8 @@ ADDRESSES = {
 }
 
 
-class ShowsPages(Protocol):
-    """What this module needs of the page."""
-
-    rows: RowReader
-
-    def require_login(self, request: Request) -> None: ...
-
-    def render(self, template: str, status: int = 200, **values: object) -> Response: ...
-
-
 class OwnerForms:
-    def __init__(self, page: ShowsPages, take: TakeWords) -> None:
+    def __init__(self, page: ShownPage, take: TakeWords) -> None:
         self.page = page
         self.take = take
 

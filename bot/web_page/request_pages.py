@@ -1,9 +1,8 @@
 """The pages of a turn's requests, and of what its calls have done."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
@@ -11,15 +10,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from bot.core.exits import remove_secrets_from_json
 from bot.core.turn import RequestId, TurnId
+from bot.store.connection import Connection
 from bot.web_page import request_texts, request_views
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from bot.store.connection import Connection
-    from bot.web_page.application import Page
+from bot.web_page.shown_page import ShownPage
 
 View = TypeVar("View")
 
@@ -36,7 +30,7 @@ register_url_convertor("row", RowNumberConvertor())
 class RequestPages:
     """What answers below `/requests` and `/effects`."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: ShownPage) -> None:
         self.page = page
         page.templates.globals |= {"request_texts": request_texts, "request_views": request_views}
 
@@ -60,7 +54,7 @@ class RequestPages:
 
     async def send_request_as_json(self, request: Request) -> Response:
         view = await self.load_request(request)
-        return JSONResponse(remove_secrets_from_json(view.as_json(), self.page.facts.secrets))
+        return JSONResponse(self.page.without_secrets(view.as_json()))
 
     async def show_effects(self, request: Request) -> Response:
         turn = TurnId(request.path_params["turn"])
