@@ -3,9 +3,11 @@
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from urllib.parse import quote
 
+from markupsafe import escape
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -40,12 +42,9 @@ class ForkForms:
 
     async def show_form(self, request: Request) -> Response:
         self.page.require_login(request)
-        turn = TurnId(request.path_params["turn"])
-        words = await self.page.rows.read(partial(request_views.load_words_of_turn, id=turn), None)
-        if words is None:
-            raise HTTPException(404)
-        order = ForkOrder(key=secrets.token_urlsafe(16), turn=turn, text=words)
-        return self.page.render("fork.html", order=order, problem="", is_logged_in=True)
+        words = await self.load_shown_words(request)
+        order = ForkOrder(key=secrets.token_urlsafe(16), turn=TurnId(request.path_params["turn"]), text="")
+        return self.page.render("fork.html", order=order, words=words, problem="", is_logged_in=True)
 
     async def begin_fork(self, request: Request) -> Response:
         """Begin a conversation and lead there; if the bot does not take the order, show why, with the same form."""
@@ -59,8 +58,18 @@ class ForkForms:
         )
         if not KEY_PATTERN.fullmatch(order.key):
             raise HTTPException(400)
-        try:
-            fork = await self.begin(order)
+        is_as_shown = order.text.split() == (await self.load_shown_words(request)).split()
+        try:  # words that nobody has changed are the turn's own, with whatever the form has hidden of them
+            fork = await self.begin(replace(order, text="") if is_as_shown else order)
         except ForkRefused as error:
-            return self.page.render("fork.html", 409, order=order, problem=str(error), is_logged_in=True)
+            values = {"order": order, "words": escape(order.text), "problem": str(error)}
+            return self.page.render("fork.html", 409, **values, is_logged_in=True)
         return RedirectResponse(f"/conversations/{quote(fork.session, safe='')}", 303)
+
+    async def load_shown_words(self, request: Request) -> str:
+        """Return what people wrote to the turn, as the form shows it. Raise HTTPException if there is no such turn."""
+        turn = TurnId(request.path_params["turn"])
+        words = await self.page.rows.read(partial(request_views.load_words_of_turn, id=turn), None)
+        if words is None:
+            raise HTTPException(404)
+        return str(self.page.without_secrets(words))

@@ -19,7 +19,7 @@ from bot.store import session_records
 from bot.web_page.shown_page import ShownPage
 
 MAX_FORM_ID_CHARACTERS = 100
-MAX_FIELD_BYTES = 2 * 2**20  # of a form; as many characters as the bot takes may each be encoded as twelve bytes
+MAX_FIELD_BYTES = 2 * 2**20  # of a field: MAX_WORDS_CHARACTERS, of which each may be twelve bytes in a form
 
 TakeWords = Callable[[PageWords], Awaitable[None]]
 ADDRESSES = {

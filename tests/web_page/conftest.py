@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 from bot.core.access import Access
 from bot.core.findings import CheckFinding, ok_finding, wrong_finding
 from bot.core.limits import DecisionTerms
+from bot.core.messages import OutboundKind
 from bot.core.outgoing_files import OUTGOING_FOLDER_NAME
 from bot.core.secret_search import SecretIndex
 from bot.core.settings import Settings
@@ -28,11 +29,24 @@ from bot.web_page.overview import NamedThing
 from bot.web_page.row_reader import RowReader
 from bot.web_page.server import PageServer
 from tests.support.bench import ACCESS, Bench
+from tests.support.fakes import delegates
 
 VERSION = "1"
 SECRET = "sk-of-the-settings-0123456789"
 AddApi = Callable[[ASGIApp, str], ASGIApp]
 WRONG = wrong_finding("the disk is nearly full", "make room")
+
+
+async def talk(bench: Bench, answer: str) -> None:
+    """Let the bot answer Ann, with two roles, and Bob."""
+    bench.model.says("lead", delegates("researcher", "analyst"), answer, "hello, Bob")
+    bench.model.says("researcher", "found the mill")
+    bench.model.says("analyst", "the train is cheaper")
+    async with bench.run():
+        bench.chat.hears("plan our offsite")
+        await bench.chat.said(OutboundKind.REPLY)
+        bench.chat.hears("hello", by="Bob", chat="attic")
+        await bench.chat.said(OutboundKind.REPLY)
 
 
 def find_problems() -> Iterator[CheckFinding]:

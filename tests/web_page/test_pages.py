@@ -17,7 +17,7 @@ from bot.web_page.views import TURNS_PER_PAGE
 from tests.support.bench import Bench
 from tests.support.empty_database import make_empty_database
 from tests.support.fakes import Pause, delegates
-from tests.web_page.conftest import SECRET, WRONG, Visitor, serve_page
+from tests.web_page.conftest import SECRET, WRONG, Visitor, serve_page, talk
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>"
 
@@ -25,14 +25,7 @@ HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>"
 @pytest.fixture
 async def talked(bench: Bench) -> AsyncIterator[Visitor]:
     """A visitor of a bot that has answered Ann, with two roles, and Bob."""
-    bench.model.says("lead", delegates("researcher", "analyst"), f"all in all: {HOSTILE}", "hello, Bob")
-    bench.model.says("researcher", "found the mill")
-    bench.model.says("analyst", "the train is cheaper")
-    async with bench.run():
-        bench.chat.hears("plan our offsite")
-        await bench.chat.said(OutboundKind.REPLY)
-        bench.chat.hears("hello", by="Bob", chat="attic")
-        await bench.chat.said(OutboundKind.REPLY)
+    await talk(bench, f"all in all: {HOSTILE}")
     async with serve_page(bench) as visitor:
         yield visitor
 

@@ -12,6 +12,7 @@ import pytest
 
 from bot.app import BotServices
 from bot.core.messages import Address, OutboundKind, PersonId, Sender
+from bot.core.page_words import MAX_WORDS_CHARACTERS
 from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import forks, people_holds
 from bot.ops import request_texts as verdicts
@@ -25,7 +26,7 @@ from tests.support.claude_bot import Talk, open_talk
 from tests.support.fakes import last_text, role, uses
 from tests.support.fakes import reply as says
 from tests.support.mailing import Post
-from tests.web_page.conftest import VERSION, Visitor, serve_page
+from tests.web_page.conftest import SECRET, VERSION, Visitor, serve_page
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -165,6 +166,32 @@ async def test_a_form_that_is_refused_comes_back_with_its_words(bench: Bench) ->
         visitor.forget_login()
         assert (await visitor.post("/forks/t1", key="k", words="x", model="")).headers["location"] == "/login"
     assert bench.count("sessions") == 1
+
+
+async def test_words_of_others_that_hold_a_secret_and_are_left_as_shown_stay_theirs(bench: Bench) -> None:
+    async with forking_page(bench) as visitor:
+        bench.chat.hears(f"use {SECRET}")
+        await bench.chat.said(OutboundKind.REPLY)
+        shown = re.search(r">([^<]*)</textarea>", await visitor.text("/forks/t2"))
+        assert shown
+        assert SECRET not in shown[1]
+        await visitor.post("/forks/t2", key="k", words=shown[1], model="")
+        await bench.chat.said(OutboundKind.REPLY)
+    asked = last_text(bench.model.asked("lead")[-1])
+    assert SECRET in asked
+    assert asked.index("Ann") < asked.index(SECRET)  # quoted, as hers
+
+
+@pytest.mark.parametrize("key", ["", "../x", "a" * 65])
+async def test_a_key_that_is_none_of_a_form_is_refused(bench: Bench, key: str) -> None:
+    async with forking_page(bench) as visitor:
+        assert (await visitor.post("/forks/t1", key=key, words="x", model="")).status_code == 400
+
+
+async def test_a_form_takes_as_many_characters_as_the_bot_whatever_they_are(bench: Bench) -> None:
+    async with forking_page(bench) as visitor:
+        answer = await visitor.post("/forks/t1", key="k", words="😀" * MAX_WORDS_CHARACTERS, model="")
+        assert answer.status_code == 303
 
 
 async def test_without_a_bot_the_form_says_so(visitor: Visitor) -> None:
