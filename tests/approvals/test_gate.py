@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from bot.core.acts import Act, ActKind, Critical, Effect, Part
-from bot.core.gate import CallEvidence, Doubt, Reason, judge_call
+from bot.core.gate import CallEvidence, Doubt, Reason, find_doubts, judge_call
 from bot.core.grants import grantable_target
 from bot.core.request_reading import read_request
 from bot.core.request_reading.lexicon import BUILT_IN_LEXICONS
@@ -326,3 +326,10 @@ def test_no_other_argument_of_a_query_carries_an_address_either(text: str) -> No
 def test_after_private_things_a_query_says_nothing_else_besides(text: str, is_asked: bool) -> None:
     query = act(ActKind.SEND, Effect.SENDS_OUT, (Part.WHERE, "weather"), is_query=True, kinds=frozenset(), text=text)
     assert (judge_call(query, told("How is the weather?", BOTH)) is not None) is is_asked
+
+
+def test_what_nobody_has_asked_for_is_not_one_too_many_besides() -> None:
+    known = told("What does ann@home.example write?", acts_so_far=[frozenset({ActKind.SEND})])
+    reasons = [doubt.reason for doubt in find_doubts(mail("ann@home.example"), known)]
+    assert reasons[0] is Reason.ACT_NOT_ASKED_FOR
+    assert Reason.TOO_MANY not in reasons
