@@ -1,5 +1,8 @@
 """What is forgotten, and when."""
 
+import sqlite3
+from contextlib import closing
+
 from bot.core.access import Access
 from bot.core.errors import DeliveryError
 from bot.core.messages import MessageId, PersonId, Quote, UnreadableEvent
@@ -18,6 +21,10 @@ OLD_ARE_FORGOTTEN = "SELECT 1 WHERE (SELECT count(*) FROM inbox WHERE key LIKE '
 ALL_IS_FORGOTTEN = "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM inbox)"
 REQUESTS = "SELECT arguments FROM questions"
 TURNS = "SELECT DISTINCT id FROM turns"
+ADD_OLD_ORDER = (
+    "INSERT INTO orders (name, arguments, given_at, answer) VALUES ('stop', '{}', '1999-12-31T00:00:00+00:00', '')"
+)
+OLD_ORDER_IS_GONE = "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM orders)"
 
 
 async def talk(bench: Bench, clock: Clock) -> None:
@@ -38,9 +45,14 @@ async def talk(bench: Bench, clock: Clock) -> None:
 
 
 async def start_later(bench: Bench, clock: Clock, days: float, keep_days: int) -> None:
+    """Start the bot after some days, and stop it when it has swept: then an order from long ago is gone, too."""
     clock.passes(days=days)
+    with closing(sqlite3.connect(bench.data / "bot.db")) as db, db:
+        db.execute(ADD_OLD_ORDER)
     async with bench.run(now=clock, **engine_options(keep_days=keep_days)):
         await goes_round(bench)
+        if keep_days:
+            await has_row(bench, OLD_ORDER_IS_GONE)
 
 
 async def test_rows_older_than_the_retention_go_and_the_transcript_stays(bench: Bench) -> None:
