@@ -26,7 +26,7 @@ from bot.core.request_reading.pointers import is_web_address, list_pointers
 from bot.core.request_reading.time_values import names_time
 from bot.core.request_reading.values import (
     fold,
-    is_in_every_sentence,
+    is_in_many_requests,
     is_said_by,
     is_written,
     plain_address,
@@ -292,20 +292,23 @@ def origin_of(act: Act, critical: Critical, value: str, known: CallEvidence, *, 
         return Origin.PERSON
     if critical.is_own_id:
         return Origin.TRUSTED
-    trusted = trust(critical.type, known)
+    trusted = trust(critical, known)
     is_trusted = is_one_of(value, trusted, is_number=critical.part is Part.MUCH)
     return Origin.TRUSTED if is_trusted and not has_named_another(act, critical, trusted, known) else Origin.OUTSIDER
 
 
-def trust(type: str, known: CallEvidence) -> AbstractSet[str]:
-    """Return the trusted values of a type. Those that are somebody's count only if the request names their owner."""
+def trust(critical: Critical, known: CallEvidence) -> AbstractSet[str]:
+    """Return the trusted values of a type. Those that are somebody's count only if the request names their owner; of
+    several amounts none does, since it is not said which."""
     words = LIST_NUMBER_PATTERN.sub(" ", without_exclusions(known.request.words, known.request.lexicons))
     named = [
         values
         for (each, owner), values in known.owned.items()
-        if each == type and not is_in_every_sentence(owner) and stands_in(owner, words)
+        if each == critical.type and not is_in_many_requests(owner) and stands_in(owner, words)
     ]
-    return frozenset(known.trusted.get(type, frozenset())).union(*named)
+    owned = frozenset[str]().union(*named)
+    is_unclear = critical.part is Part.MUCH and len({read_number(each) or each for each in owned}) > 1
+    return frozenset(known.trusted.get(critical.type, ())) | (frozenset() if is_unclear else owned)
 
 
 def has_named_another(act: Act, critical: Critical, trusted: AbstractSet[str], known: CallEvidence) -> bool:

@@ -60,15 +60,21 @@ class CriticalArgument(Section):
 
 class TrustedPart(Section):
     """The values at one place of a tool's results. `of` names fields of the same record, such as who has paid: a value
-    then counts only if the person names one of them."""
+    then counts only if the person names one of them. `own` limits it to records that the account's owner has made: in
+    these a field has a certain value."""
 
     type: types.NonEmptyText
     of: tuple[types.NonEmptyText, ...] = ()
+    own: dict[types.NonEmptyText, str | bool | int] = Field(default_factory=dict)
 
 
-def parse_trusted_part(value: object) -> object:
-    """Return a part as a section: a text alone is its type."""
-    return {"type": value} if isinstance(value, str) else value
+def parse_trusted_parts(value: object) -> object:
+    """Return the parts of one place as sections: one may stand without a list, and a text alone is its type."""
+    parts = value if isinstance(value, list | tuple) else [value]
+    return [{"type": each} if isinstance(each, str) else each for each in parts]
+
+
+TrustedParts = Annotated[tuple[TrustedPart, ...], BeforeValidator(parse_trusted_parts)]
 
 
 class McpToolSettings(Section):
@@ -79,9 +85,7 @@ class McpToolSettings(Section):
     things: tuple[types.NonEmptyText, ...] = ()
     critical: dict[types.NonEmptyText, CriticalArgument] = Field(default_factory=dict)
     uncritical: tuple[types.NonEmptyText, ...] = ()
-    trusted_parts: dict[types.NonEmptyText, Annotated[TrustedPart, BeforeValidator(parse_trusted_part)]] = Field(
-        default_factory=dict
-    )
+    trusted_parts: dict[types.NonEmptyText, TrustedParts] = Field(default_factory=dict)  # by path
     is_query: bool = False
 
     @model_validator(mode="after")

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import binascii
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from tempfile import TemporaryFile
@@ -21,6 +22,7 @@ from bot.tools import cut_long_result
 MAX_LINK_CHARACTERS = 500
 MAX_ERROR_CHARACTERS = 4_000
 MAX_TRUSTED_VALUES = 1_000  # of one result
+WORD_WITH_LETTER_PATTERN = re.compile(r"\d*[^\W\d_][^\W_]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,13 +96,17 @@ def is_same_json(text: str, value: dict[str, Any]) -> bool:
         return False
 
 
-def find_trusted_values(structured: dict[str, Any] | None, parts: Mapping[str, TrustedPart]) -> list[TrustedValue]:
+def find_trusted_values(
+    structured: dict[str, Any] | None, parts: Mapping[str, Sequence[TrustedPart]]
+) -> list[TrustedValue]:
     """Return the values of a structured result that stand where no outsider writes. `parts` are declared by path; a
     path such as `mails.from` goes through lists."""
     found = [
         each
-        for path, part in parts.items()
+        for path, parts_there in parts.items()
         for record, value in values_at(structured, path.split("."), {})
+        for part in parts_there
+        if all(record.get(name) == wanted for name, wanted in part.own.items())
         for each in with_owners(part, record, value)
     ]
     return found[:MAX_TRUSTED_VALUES]
@@ -124,8 +130,16 @@ def with_owners(part: TrustedPart, record: Mapping[str, Any], value: str) -> Ite
         yield TrustedValue(part.type, value)
     for name in part.of:
         for _, owner in values_at(record, [name], {}):
-            if owner.strip():
-                yield TrustedValue(part.type, value, owner)
+            names = (part.own and halves_of_name(owner)) or [owner]
+            yield from (TrustedValue(part.type, value, each) for each in names if each.strip())
+
+
+def halves_of_name(name: str) -> list[str]:
+    """Return the parts of a name that have half of its words: “Spotify” and “Premium” of “Spotify Premium”. Only for
+    what the account's owner has written: others could give a thing a name that half of all requests have."""
+    words = list(WORD_WITH_LETTER_PATTERN.finditer(name))
+    half = (len(words) + 1) // 2
+    return [name[first.start() : last.end()] for first, last in zip(words, words[half - 1 :], strict=False) if half]
 
 
 def left_out(part: ResultPart, reason: str) -> str:

@@ -127,10 +127,18 @@ def test_an_owner_of_an_earlier_request_is_not_named() -> None:
     assert judge_call(pay(ACCOUNT, "12.5"), known) == Doubt(Reason.VALUE_FROM_OUTSIDE, "12.5")
 
 
-@pytest.mark.parametrize("owner", ["the", "I", "s", "for it"])
-def test_an_owner_that_stands_in_every_sentence_is_not_named(owner: str) -> None:
-    known = replace(told(f"Pay {ACCOUNT} the rent, I owe it for Ann's room"), owned={("amount", owner): {"70"}})
+@pytest.mark.parametrize("owner", ["the", "I", "s", "for it", "rent", "payment", "pay the rent", "on friday", "euros"])
+def test_an_owner_that_many_requests_may_hold_is_not_named(owner: str) -> None:
+    words = f"Please pay the rent to {ACCOUNT} by a payment on Friday in euros, I owe it for Ann's room"
+    known = replace(told(words), owned={("amount", owner): {"70"}})
     assert judge_call(pay(ACCOUNT, "70"), known) == Doubt(Reason.VALUE_FROM_OUTSIDE, "70")
+
+
+@pytest.mark.parametrize(("also", "is_asked"), [("12.50", False), ("99", True)])
+def test_of_several_amounts_that_are_named_none_counts(also: str, is_asked: bool) -> None:
+    known = told(f"Pay {ACCOUNT} what I usually pay for Spotify Premium")
+    known = replace(known, owned={**known.owned, ("amount", "premium"): frozenset({also})})
+    assert (judge_call(pay(ACCOUNT, "12.5"), known) is not None) is is_asked
 
 
 def test_a_value_counts_only_for_arguments_of_its_type() -> None:

@@ -106,9 +106,17 @@ async def test_a_switch_may_be_critical_with_what_people_say_for_it() -> None:
 
 
 def test_a_trusted_part_is_a_type_or_says_whose_its_values_are() -> None:
-    parts = {"a.id": "id", "a.sum": {"type": "amount", "of": ["payer"]}}
+    amounts = [{"type": "amount", "of": ["payer"]}, {"type": "amount", "own": {"payer": "me", "is_sent": True}}]
+    parts = {"a.id": "id", "a.sum": amounts[0], "a.total": amounts, "a.name": ["name"]}
     declared = server(tools={"list": {"trusted_parts": parts}}).tools["list"].trusted_parts
-    assert declared == {"a.id": TrustedPart(type="id"), "a.sum": TrustedPart(type="amount", of=("payer",))}
+    of_payer = TrustedPart(type="amount", of=("payer",))
+    own = TrustedPart(type="amount", own={"payer": "me", "is_sent": True})
+    assert declared == {
+        "a.id": (TrustedPart(type="id"),),
+        "a.sum": (of_payer,),
+        "a.total": (of_payer, own),
+        "a.name": (TrustedPart(type="name"),),
+    }
 
 
 async def test_a_tool_that_only_asks_is_a_query() -> None:
@@ -129,6 +137,8 @@ async def test_a_tool_that_only_asks_is_a_query() -> None:
         {"criticals": {}},
         {"trusted_parts": {"a": {"type": "id", "off": ["b"]}}},
         {"trusted_parts": {"a": {"of": ["b"]}}},
+        {"trusted_parts": {"a": {"type": "id", "own": ["b"]}}},
+        {"trusted_parts": {"a": ["id", 7]}},
     ],
 )
 def test_a_wrong_declaration_is_refused(wrong: Any) -> None:

@@ -72,7 +72,7 @@ async def test_a_text_that_is_nested_without_end_is_told_as_it_is() -> None:
 def test_trusted_values_stand_at_the_declared_paths() -> None:
     mails = [{"from": "a@b", "id": 7, "text": "c@d"}, {"from": "e@f", "id": None}, "no mail"]
     parts = {"mails.from": "address", "mails.id": "id", "mails.none.at": "id", "ok": "flag"}
-    declared = {path: TrustedPart(type=type) for path, type in parts.items()}
+    declared = {path: [TrustedPart(type=type)] for path, type in parts.items()}
     found = find_trusted_values({"mails": mails, "ok": True}, declared)
     assert found == [TrustedValue("address", "a@b"), TrustedValue("address", "e@f"), TrustedValue("id", "7")]
     assert find_trusted_values(None, declared) == find_trusted_values({"mails": {}}, declared) == []
@@ -80,11 +80,41 @@ def test_trusted_values_stand_at_the_declared_paths() -> None:
 
 def test_a_trusted_value_has_the_owners_that_its_own_record_names() -> None:
     paid = [{"sum": 5, "by": "Ann", "to": ["Bob", "Cid"]}, {"sum": 6, "by": None, "in": {"by": "Eve"}}]
-    found = find_trusted_values({"by": "Mallory", "paid": paid}, {"paid.sum": TrustedPart(type="sum", of=("by", "to"))})
+    found = find_trusted_values(
+        {"by": "Mallory", "paid": paid}, {"paid.sum": [TrustedPart(type="sum", of=("by", "to"))]}
+    )
     assert found == [TrustedValue("sum", "5", owner) for owner in ("Ann", "Bob", "Cid")]
 
 
 def test_a_blank_owner_is_none() -> None:
     paid = [{"sum": 900, "by": each} for each in ("", " ", "\n", "Ann")]
-    found = find_trusted_values({"paid": paid}, {"paid.sum": TrustedPart(type="sum", of=("by",))})
+    found = find_trusted_values({"paid": paid}, {"paid.sum": [TrustedPart(type="sum", of=("by",))]})
     assert found == [TrustedValue("sum", "900", "Ann")]
+
+
+def test_values_of_the_owners_own_records_alone_are_named_by_half_of_what_they_are_called() -> None:
+    paid = [
+        {"sum": 50, "by": by, "for": name} for by in ("me", "Mallory", None) for name in ("Music Premium", "2024-1")
+    ]
+    paid.append({"sum": 9, "by": "me", "for": "Store: a (new) 3GS"})
+    own = TrustedPart(type="sum", own={"by": "me"}, of=("for",))
+    found = find_trusted_values({"paid": paid, "by": "me"}, {"paid.sum": [own]})
+    halves = {
+        ("50", "Music"),
+        ("50", "Premium"),
+        ("50", "2024-1"),
+        ("9", "Store: a"),
+        ("9", "a (new"),
+        ("9", "new) 3GS"),
+    }
+    assert {(each.value, each.owner) for each in found} == halves
+
+
+def test_a_place_may_have_several_parts_and_a_record_of_ones_own_needs_no_owner() -> None:
+    parts = {
+        "sum": [TrustedPart(type="sum", of=("by",)), TrustedPart(type="sum", own={"is_mine": True, "kind": "out"})]
+    }
+    found = find_trusted_values({"sum": 5, "by": "Ann", "is_mine": True, "kind": "out"}, parts)
+    assert found == [TrustedValue("sum", "5", "Ann"), TrustedValue("sum", "5")]
+    for others in ({"is_mine": False, "kind": "out"}, {"is_mine": True}, {"kind": "out"}):
+        assert find_trusted_values({"sum": 5, **others}, parts) == []

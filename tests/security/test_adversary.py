@@ -24,7 +24,7 @@ DELETED = (
     ("    if any(stands_in(each, words) for each in trusted):\n        return True\n", "", Hole.VALUE),
     ("return bool(list_amounts(act, known))", "return False", Hole.VALUE),
     ("return bool(critical.shape and clauses) and all(", "return False and all(", Hole.VALUE),
-    ("known.trusted.get(type, frozenset())", "frozenset().union(*known.trusted.values())", Hole.VALUE),
+    ("frozenset(known.trusted.get(critical.type, ()))", "frozenset().union(*known.trusted.values())", Hole.VALUE),
     ("codes = list_codes(act.free_text) if known.flags.private else []", "codes = []", Hole.TEXT),
     ('return is_name_given(value, known.words, lexicons, is_file="file" in act.things)', "return True", Hole.VALUE),
     ("is_target=not is_web_address(pointer), ", "", Hole.TEXT),

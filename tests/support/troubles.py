@@ -150,7 +150,7 @@ async def has_row(bench: Bench, sql: str) -> list[tuple[Any, ...]]:
     """Wait until a query finds something. Return it."""
     async with asyncio.timeout(PATIENCE):
         while not (rows := bench.rows(sql)):  # noqa: ASYNC110 -- rows of another connection wake nobody
-            await asyncio.sleep(0)
+            await asyncio.sleep(0.002)
     return rows
 
 

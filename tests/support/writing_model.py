@@ -51,7 +51,7 @@ async def shows_until_edited(bench: Bench, step: Writes, text: str) -> None:
     edit = asyncio.ensure_future(edited())
     while not edit.done():
         step.shows(text)
-        await asyncio.sleep(0)
+        await asyncio.sleep(0.001)
     edit.result()
 
 

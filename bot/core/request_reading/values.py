@@ -235,10 +235,23 @@ def is_said_by(text: str, words: str) -> bool:
     return digits <= MAX_UNSAID_DIGITS
 
 
-def is_in_every_sentence(name: str) -> bool:
-    """Return True for a name that any words may hold: short small words, such as “the”, or a single letter."""
+def is_in_many_requests(name: str) -> bool:
+    """Return True for a name that any request may hold: short small words such as “the”, words by which people ask for
+    acts, such as “payment”, or a single letter."""
     told = {*telling_words(name)}
-    return told <= short_words() or (len(told) == 1 and all(len(each) == 1 and each.isalpha() for each in told))
+    is_one_letter = len(told) == 1 and all(len(each) == 1 and each.isalpha() for each in told)
+    return is_one_letter or all(each in short_words() or asks_for_acts(each) for each in told)
+
+
+def asks_for_acts(word: str) -> bool:
+    """Return True for a verb, a thing, a time or a word of money of any language."""
+    for lexicon in all_built_in_lexicons():
+        words = (lexicon.verbs, lexicon.infinitives, lexicon.asked_of_you, lexicon.grammar.other_verbs)
+        if any(word in each for each in (*words, lexicon.words_of_time)) or lexicon.money.fullmatch(word):
+            return True
+        if any(each.one.fullmatch(word) or each.many.fullmatch(word) for each in lexicon.things.values()):
+            return True
+    return False
 
 
 @cache
