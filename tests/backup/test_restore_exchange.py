@@ -5,6 +5,7 @@ import errno
 import os
 import re
 import resource
+import shutil
 import signal
 import sys
 from collections.abc import Callable
@@ -79,10 +80,10 @@ def put_aside(place: Path) -> list[str]:
 
 @pytest.mark.timeout(240)  # a hundred restores
 def test_killed_at_any_step_it_is_all_as_before_or_all_restored(tmp_path: Path) -> None:
-    states = []
+    states, archive = [], tmp_path / "it.tar.gz"
+    begun = begun_anew(tmp_path / "begun", archive)
     for number in range(1, 1000):
-        archive = tmp_path / f"{number}.tar.gz"
-        bot = begun_anew(tmp_path / f"bot{number}", archive)
+        bot = shutil.copytree(begun, tmp_path / f"bot{number}")
         is_killed = killed_at(number, partial(brought_back, bot, archive))
         for again in (1, 2, 4):  # the process that finishes it is killed as well
             killed_at(again, partial(take_hold, bot))

@@ -363,7 +363,7 @@ def simulate_with(mutation: Mutation, *words: str) -> subprocess.CompletedProces
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
         for name in COPIED:
-            shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(ROOT / name, copy / name)
         mutation.apply(copy)
         return subprocess.run(
             [sys.executable, "-W", "ignore", "-m", "tests.simulation", *words],

@@ -20,6 +20,7 @@ from bot.backup.restore import restore_backup
 from bot.config import load
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS
+from tests.support.empty_database import make_empty_database
 
 CHANGING = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.symlink", "os.utime", "os.truncate", "open"}
 
@@ -37,6 +38,9 @@ def database(place: Path, step: int = len(STEPS)) -> None:
     """Create the database with the tables as they were after `step` steps."""
     path = place / "data" / "bot.db"
     path.unlink(missing_ok=True)
+    if step == len(STEPS):
+        make_empty_database(path)
+        return
     with closing(connection(path)) as db:
         db.executescript("PRAGMA journal_mode=WAL;")
         for each in STEPS[:step]:
