@@ -34,12 +34,14 @@ def iterate_links(text: str) -> Iterator[str]:
     decoded = decode(text)
     written = list(iterate_written_links(decoded))
     yield from written
-    known = set(map(without_formatting, written))
-    yield from (link for link in iterate_written_links(without_formatting(decoded)) if link not in known)
+    known, plain = set(map(without_formatting, written)), without_formatting(decoded)
+    yield from (link for link in iterate_written_links(plain) if link not in known) if plain != decoded else ()
 
 
 def iterate_written_links(text: str) -> Iterator[str]:
     for word in WORD_PATTERN.findall(text):
+        if "." not in word and ":" not in word:
+            continue  # most words: a scheme has a colon, and a host without one has a dot
         at, besides = 0, list[str]()
         while scheme := SCHEME_PATTERN.search(word, at):
             besides.append(word[at : scheme.start()])

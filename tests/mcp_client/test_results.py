@@ -92,7 +92,7 @@ def test_a_blank_owner_is_none() -> None:
     assert found == [TrustedValue("sum", "900", "Ann")]
 
 
-def test_values_of_the_owners_own_records_alone_are_named_by_half_of_what_they_are_called() -> None:
+def test_only_the_owners_own_records_are_named_by_half_of_a_name() -> None:
     paid = [
         {"sum": 50, "by": by, "for": name} for by in ("me", "Mallory", None) for name in ("Music Premium", "2024-1")
     ]

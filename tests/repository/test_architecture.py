@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -35,6 +36,8 @@ WITHOUT_TESTS = {
     "migrations_of_0_2",  # steps are tested together: `tests/store/test_migrations.py`
     "migrations_of_0_3",
 }
+DOCSTRING_PATTERN = re.compile(r'(?:\s*#.*\n)*\s*r?"""\S')
+TEST_PATTERN = re.compile(r"^ *(?:async )?def (test_\w+)", re.MULTILINE)
 LONGEST_TEST_NAME = 75  # characters with `test_`: a name states one fact
 MODULES = sorted(path for path in Path("bot").rglob("*.py") if path != Path("bot/__init__.py"))
 CHANNELS = sorted(Path("channels").rglob("*.py"))
@@ -45,7 +48,12 @@ NAMING_PLATFORMS = {Path("bot/store/migrations.py")}  # steps that have landed n
 @cache
 def nodes_of(path: Path) -> list[ast.AST]:
     """Return every node of a module, the module first."""
-    return list(ast.walk(ast.parse(path.read_text())))
+    return nodes_of_source(path.read_text())
+
+
+@cache
+def nodes_of_source(source: str) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(source)))
 
 
 @cache
@@ -87,17 +95,13 @@ def test_a_module_is_short_and_says_what_it_is_for() -> None:
     assert len(texts) > 1000
     lines = {path: len(text.splitlines()) for path, text in texts.items()}
     assert {path: count for path, count in lines.items() if count > MOST_LINES} == {}
-    assert [path for path, text in texts.items() if text and not ast.get_docstring(ast.parse(text))] == []
+    assert [path for path, text in texts.items() if text and not DOCSTRING_PATTERN.match(text)] == []
 
 
 @cache
 def names_of_tests(path: Path) -> list[str]:
     """Return the names of the test functions of a file, in order; none if there is no such file."""
-    return [
-        node.name
-        for node in (nodes_of(path) if path.exists() else [])
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_")
-    ]
+    return TEST_PATTERN.findall(path.read_text()) if path.exists() else []
 
 
 def test_no_name_of_a_test_is_long() -> None:
@@ -208,7 +212,7 @@ def test_a_channel_knows_of_the_bot_only_what_it_carries() -> None:
 
 def words_that_name_a_platform(source: str, *, is_catalogue: bool = False) -> list[str]:
     """Return the names and texts in a module that name one. Docstrings and sentences may, as an example."""
-    nodes = list(ast.walk(ast.parse(source)))
+    nodes = nodes_of_source(source)
     prose = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     code = [node for node in nodes if id(node) not in prose and not (is_catalogue and isinstance(node, ast.Constant))]
     words = [word for node in code for _, word in ast.iter_fields(node) if isinstance(word, str)]
@@ -246,10 +250,10 @@ def test_the_names_of_the_platforms_take_no_import() -> None:
     subprocess.run([sys.executable, "-c", f"{look}; assert 'pydantic' not in sys.modules"], check=True)
 
 
-def owners_of_tasks(tree: ast.Module) -> set[str]:
+def owners_of_tasks(nodes: Iterable[ast.AST]) -> set[str]:
     """Return the names and attributes that a module has for its task groups."""
     found = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.withitem) and "TaskGroup()" in ast.unparse(node.context_expr) and node.optional_vars:
             found.add(ast.unparse(node.optional_vars))
         elif isinstance(node, ast.arg) and node.annotation and ast.unparse(node.annotation).endswith("TaskGroup"):
@@ -261,9 +265,9 @@ def owners_of_tasks(tree: ast.Module) -> set[str]:
 
 def tasks_without_an_owner(source: str) -> list[str]:
     """Return the functions of a module that begin a task in no task group."""
-    tree = ast.parse(source)
-    owners, found = owners_of_tasks(tree), []
-    for function in ast.walk(tree):
+    nodes = nodes_of_source(source)
+    owners, found = owners_of_tasks(nodes), []
+    for function in nodes:
         if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         for call in ast.walk(function):
