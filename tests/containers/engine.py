@@ -30,6 +30,7 @@ network_config_dir = "{folder}/networks"
 default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]
 """
 STORAGE = '[storage]\ndriver = "{driver}"\ngraphroot = "{folder}/images"\nrunroot = "{runs}"\n'
+TRIES = 3  # of what podman has lost
 # A short path: what Podman has conmon call when a container has ended refuses more than 50 characters, though Podman
 # itself does not. Then nothing is cleaned up, and Compose is not told of the end, nor removes what has ended.
 RUNS = f"{MEMORY}/runs"
@@ -44,8 +45,13 @@ class Engine:
     variables: dict[str, str]
 
     def podman(self, *words: str, seconds: float = PATIENCE) -> "subprocess.CompletedProcess[str]":
-        """Without a stdin for what runs inside: over a socket, podman sometimes loses its end, and waits for ever."""
-        return self.run(["podman", "--url", self.variables["DOCKER_HOST"], *words], seconds=seconds)
+        """What prints something: over a socket, a busy podman sometimes loses all of that, and then it runs again. It
+        has no stdin for what runs inside, since podman sometimes loses its end, and waits for ever."""
+        for _ in range(TRIES):
+            ended = self.run(["podman", "--url", self.variables["DOCKER_HOST"], *words], seconds=seconds)
+            if ended.returncode or ended.stdout or ended.stderr:
+                break
+        return ended
 
     def run(
         self, command: Sequence[str], *, stdin: str = "", seconds: float = PATIENCE

@@ -17,7 +17,7 @@ import pytest
 
 from bot.tenants.targets.compose import compose_project_name
 from bot.tenants.tenant import Tenant, read_tenant_record
-from tests.containers.engine import Engine
+from tests.containers.engine import TRIES, Engine
 from tests.containers.relay import relayed
 from tests.stand_ins.claude import ClaudeStandIn
 from tests.stand_ins.discord import DiscordStandIn, Person
@@ -28,6 +28,7 @@ KINDS = {"acorn": ("telegram",), "birch": ("discord",), "cedar": ("telegram", "d
 CROWD = 20  # people who may talk to each, its owner the first: each platform has a pace for every chat
 START_SECONDS = 60.0
 LOOK_SECONDS = 0.005
+AT_END = "all-was-printed"
 LAST = 5  # messages of a chat, among which an answer is looked for
 
 
@@ -61,9 +62,15 @@ class Deployed:
         return await asyncio.to_thread(self.engine.done, command)
 
     async def inside(self, *words: str) -> str:
-        """What a command prints that runs beside the bot."""
-        command = ["podman", "--url", self.engine.variables["DOCKER_HOST"], "exec", self.container, *words]
-        return await asyncio.to_thread(self.engine.done, command)
+        """What a command prints that runs beside the bot. Over a socket, a busy podman sometimes loses all of it; then
+        the command, which must bear that, runs again."""
+        url = ["--url", self.engine.variables["DOCKER_HOST"]]
+        command = ["podman", *url, "exec", self.container, "sh", "-c", f'"$@" && echo {AT_END}', "sh", *words]
+        for _ in range(TRIES):
+            printed, end, _ = (await asyncio.to_thread(self.engine.done, command)).rpartition(AT_END)
+            if end:
+                return printed
+        raise AssertionError(f"podman lost what {words} printed, {TRIES} times")
 
     async def inspected(self) -> dict[str, Any]:
         command = ["podman", "--url", self.engine.variables["DOCKER_HOST"], "inspect", self.container]

@@ -38,5 +38,5 @@ async def test_a_tenants_writes_end_at_its_full_disk_and_go_on_with_new_room(
         health = json.loads(await there.inside("sh", "-c", "retinue health --json || true"))
         assert (health["healthy"], health["disk_free_bytes"] < MIN_FREE_DISK_BYTES) == (False, True)
         assert any("/tenant/data" in problem.split() for problem in health["problems"])
-        await there.inside("rm", "/tenant/workspace/large")
+        await there.inside("rm", "-f", "/tenant/workspace/large")
         await there.answers("telegram")

@@ -16,7 +16,7 @@ from tests.support.fakes import Pause, delegates, never, reply, role, uses
 
 REPLY = OutboundKind.REPLY
 RESEARCHER = WORKERS[0]
-SHORT = engine_options(turn=limits_with(seconds=0.1))
+SHORT = engine_options(turn=limits_with(seconds=0.3))
 
 
 def hanging() -> Tool:
@@ -88,7 +88,7 @@ async def test_a_model_that_never_finishes_is_cut_off_and_charged_by_its_start(b
         charged[1] - cost_of_usage("claude-sonnet-5-5", Usage(input=50, cache_read=2_000, cache_write_1h=300))
     ) / 10
     assert charged[0] == "settled"
-    assert 0.1 * 200 <= output <= 5 * 200  # tokens: 200 for each second since it began, which was a tenth at least
+    assert 0.1 * 200 <= output <= 10 * 200  # tokens: 200 for each second since it began, which was soon after its turn
     assert [request.may_call_tools for request in bench.model.seen] == [True, False]
     assert status(bench) == "timeout"
 
@@ -122,7 +122,7 @@ async def test_the_clock_stands_still_while_a_turn_waits_for_its_delegations(ben
         bench.chat.hears("go")
         assert await bench.chat.said() == "in time"
     assert (status(bench), status(bench, "researcher")) == ("completed", "timeout")
-    assert seconds(bench) < 0.1
+    assert seconds(bench) < 0.3
     assert seconds(bench, "researcher") >= 0.4
 
 
@@ -132,7 +132,7 @@ async def test_the_clock_stands_still_while_a_turn_waits_for_a_person(bench: Ben
         bench.chat.hears("go")
         assert await bench.chat.said(REPLY) == "I chose myself"
     assert status(bench) == "completed"
-    assert seconds(bench) < 0.1
+    assert seconds(bench) < 0.3
 
 
 async def test_the_seconds_used_are_written_with_each_step_and_survive_a_restart(bench: Bench) -> None:
@@ -141,7 +141,7 @@ async def test_the_seconds_used_are_written_with_each_step_and_survive_a_restart
     async with bench.run(**SHORT):
         bench.chat.hears("go")
         await pause.reached.wait()  # what is asked for now are its last words
-        assert seconds(bench) >= 0.1
+        assert seconds(bench) >= 0.3
     async with bench.run(**SHORT):
         assert await bench.chat.said() == "out of time"
     assert [request.may_call_tools for request in bench.model.seen] == [True, False, False]
@@ -158,7 +158,7 @@ async def test_the_clock_stands_still_while_the_models_server_is_waited_for(benc
         bench.chat.hears("go")
         assert await bench.chat.said() == "in time"
     assert status(bench) == "completed"
-    assert seconds(bench) < 0.1
+    assert seconds(bench) < 0.3
 
 
 async def test_a_summary_that_takes_all_of_a_turns_time_is_done_without(bench: Bench) -> None:
