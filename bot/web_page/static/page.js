@@ -5,13 +5,15 @@
 function replacePart(name, html) {
   const old = document.getElementById(name);
   const made = new DOMParser().parseFromString(html, "text/html").getElementById(name);
-  if (!old || !made || old.isEqualNode(made)) return; // the first one is what the page already shows
+  if (!old || !made) return;
+  const opened = [...old.querySelectorAll("details[open]")]
+    .map((each) => [each, made.querySelector(`#${CSS.escape(each.id)}`)])
+    .filter(([, same]) => same);
+  for (const [, same] of opened) same.open = true;
+  if (old.isEqualNode(made)) return; // the first one is what the page already shows
   const atEnd = window.innerHeight + window.scrollY >= document.body.scrollHeight - 40;
-  for (const opened of old.querySelectorAll("details[open]")) {
-    const same = made.querySelector(`#${CSS.escape(opened.id)}`);
-    if (!same) continue;
-    same.open = true;
-    const transcript = opened.querySelector(":scope > .transcript");
+  for (const [each, same] of opened) {
+    const transcript = each.querySelector(":scope > .transcript");
     if (transcript) same.querySelector("a.load").replaceWith(transcript);
   }
   const active = document.activeElement;
