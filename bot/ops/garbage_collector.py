@@ -34,6 +34,7 @@ def rare_collection() -> Iterator[None]:
     try:
         yield
     finally:
+        gc.freeze()  # otherwise the next new object would begin a pass over all that was loaded
         gc.set_threshold(*USUAL_THRESHOLDS)
 
 

@@ -43,8 +43,12 @@ async def check_model_and_channels(
     """Ask all servers at once. The order of findings does not depend on which server answers first. `is_demo` is True
     if the demo runs: it needs no model."""
     enabled = [platforms()[name] for name in config.channels.list_enabled_channels()]
-    libraries = [MODEL_CLIENT_MODULE, *([TRANSCRIBER_MODULE] if config.voice.base_url else [])]
-    libraries += [SEARCH_MODULE] if config.web.provider else []
+    needed = {
+        MODEL_CLIENT_MODULE: config.model.api_key or config.model.base_url,
+        TRANSCRIBER_MODULE: config.voice.base_url,
+        SEARCH_MODULE: config.web.provider,
+    }
+    libraries = [library for library, is_needed in needed.items() if is_needed]
     for library in (*libraries, *(library for platform in enabled for library in platform.slow_libraries)):
         import_module(library)  # imports take seconds, which must not count as the server's
     answers = await asyncio.gather(
