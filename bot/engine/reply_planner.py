@@ -113,6 +113,7 @@ class ReplyPlanner:
 
     async def plan_calls(self, turn: Turn, seq: int, uses: Content) -> tuple[PlannedCall, ...]:
         calls: list[PlannedCall] = []
+        opened = 0  # delegations
         for position, use in enumerate(uses):
             id = f"{turn.id}/{seq}/{position}"
             tool = self.find_tool_in_any_case(use["name"])
@@ -120,9 +121,9 @@ class ReplyPlanner:
             parts = split(use["input"]) if split else (use["input"],)
             ids = [id] if parts[0] is use["input"] else [f"{id}.{number}" for number in range(len(parts))]
             for each, arguments in zip(ids, parts, strict=True):
-                opened = sum(isinstance(call.rows_to_write, OpenDelegation) for call in calls)
                 context = ToolContext(turn=turn, call_id=CallId(each), delegations_earlier_in_reply=opened)
                 calls.append(await self.plan_call_or_refusal(context, use, arguments))
+                opened += isinstance(calls[-1].rows_to_write, OpenDelegation)
         return tuple(calls)
 
     async def plan_call_or_refusal(self, context: ToolContext, use: Block, arguments: Arguments) -> PlannedCall:

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta, tzinfo
-from functools import lru_cache, partial
+from functools import partial
 
 from bot.core.acts import Effect
 from bot.core.errors import ToolError
@@ -30,6 +30,7 @@ MAX_LISTED_TEXTS, MAX_LISTED_CHARACTERS = 20, 300  # of a period: texts, and cha
 MAX_SHOWN_DATE_CHARACTERS = 40
 FIRST_DAY, LAST_DAY = date(1970, 1, 2), date(9000, 1, 1)  # days that every zone has
 MAX_SHOWN_CONTEXT_CHARACTERS = 160  # characters of what was said before or after it
+MAX_CACHED_SIGNS = 4_096
 
 QUERY_DESCRIPTION = "words that were probably used, and the name of who said it if you know; left out: all of a time"
 SINCE_DESCRIPTION = "the first day, on the person's clock: 2026-03-01"
@@ -143,22 +144,28 @@ def passage_with_words(text: str, words: list[str], most: int) -> str:
     line = as_one_line(text)
     if len(line) <= most:
         return line
-    folded = fold_each_sign(line)
+    folded = line.translate(FOLDED_SIGNS)
     places = [place for word in words if len(word) > 3 and (place := folded.find(word)) >= 0]
     start = max(0, min(min(places, default=0) - most // 4, len(line) - most))
     start = line.find(" ", start) + 1 if start else 0
     return ("… " if start else "") + first_words(line[start:], most)
 
 
-def fold_each_sign(text: str) -> str:
-    """Return a text as `split_into_words` folds it, as far as each sign stays one sign, so that places are the same."""
-    return "".join(fold_sign(sign) for sign in text)
+class FoldedSigns(dict[int, str]):
+    """For `str.translate`: each sign that was met as `split_into_words` folds it, or as it is if that is not one sign,
+    so that places in a text stay the same."""
+
+    def __missing__(self, code: int) -> str:
+        sign = chr(code)
+        decomposed = unicodedata.normalize("NFKD", sign).casefold()
+        folded = "".join(each for each in decomposed if not unicodedata.combining(each))
+        result = folded if len(folded) == 1 else sign
+        if len(self) < MAX_CACHED_SIGNS:
+            self[code] = result
+        return result
 
 
-@lru_cache(4_096)
-def fold_sign(sign: str) -> str:
-    folded = "".join(each for each in unicodedata.normalize("NFKD", sign).casefold() if not unicodedata.combining(each))
-    return folded if len(folded) == 1 else sign
+FOLDED_SIGNS = FoldedSigns()
 
 
 def as_one_line(text: str) -> str:
