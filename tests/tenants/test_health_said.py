@@ -42,7 +42,7 @@ def test_invalid_health_is_one_complaint(changes: dict[str, object]) -> None:
     [
         {"last_message_at": "2026-01-01T00:00:00"},
         {"last_message_at": "0001-01-01T00:00:00+23:59"},
-        {"problems": ["x" * 10**6] * 1000, "version": "v" * 10**6},
+        {"problems": ["x" * 10**6] * 20, "version": "v" * 10**6},
         {"version": "\x1b]0;mine\x07", "rows": ROWS},
     ],
 )

@@ -41,7 +41,7 @@ def pages_in_a_bomb() -> bytes:
 
 
 def nested_streams() -> bytes:
-    packed = zlib.compress(zlib.compress(b"\0" * 900 * MIB, 9), 9)
+    packed = zlib.compress(zlib.compress(b"\0" * 900 * MIB, 1), 9)
     head = b"<</Type /XRef/W[1 4 2]/Size 9/Root 1 0 R/Filter[/FlateDecode/FlateDecode]/Length %d>>" % len(packed)
     content = b"%PDF-1.7\n1 0 obj\n" + head + b"\nstream\n" + packed + b"\nendstream\nendobj\n"
     return content + b"startxref\n9\n%%EOF\n"
