@@ -34,8 +34,10 @@ def iterate_links(text: str) -> Iterator[str]:
     decoded = decode(text)
     written = list(iterate_written_links(decoded))
     yield from written
-    known, plain = set(map(without_formatting, written)), without_formatting(decoded)
-    yield from (link for link in iterate_written_links(plain) if link not in known) if plain != decoded else ()
+    plain = without_formatting(decoded)
+    if plain != decoded:
+        known = set(map(without_formatting, written))
+        yield from (link for link in iterate_written_links(plain) if link not in known)
 
 
 def iterate_written_links(text: str) -> Iterator[str]:

@@ -135,6 +135,14 @@ async def test_a_live_conversation_shows_roles_at_work_and_what_they_report(
     assert await page.evaluate("window.isSamePage")
 
 
+async def test_a_part_that_says_nothing_new_stays_also_with_its_blocks_unfolded(tabs: Tabs, shown: Visitor) -> None:
+    page = await tabs.log_in(shown, conversation_path(shown.bench))
+    await unfold_all(page)
+    await page.evaluate("delegations.isSamePart = true")
+    await page.evaluate("fetch(location).then(it => it.text()).then(html => replacePart('delegations', html))")
+    assert await page.evaluate("delegations.isSamePart")
+
+
 async def test_a_block_unfolds_to_its_report_and_then_its_transcript(tabs: Tabs, shown: Visitor) -> None:
     page = await tabs.log_in(shown, conversation_path(shown.bench))
     block = page.locator("#delegations details").filter(has_text="analyst's part")

@@ -12,9 +12,10 @@ from tests.support.terminals import Home
 
 TELLS = """
 import atexit, gc
-passes, usual = [], gc.get_threshold()
-gc.callbacks.append(lambda phase, info: passes.append(phase))
-atexit.register(lambda: print(passes.count("stop"), gc.get_freeze_count(), gc.get_threshold() == usual))
+new_at_passes, usual = [0], gc.get_threshold()
+gc.callbacks.append(lambda phase, info: phase == "start" and new_at_passes.append(gc.get_count()[0]))
+passes = lambda: (len(new_at_passes) - 1, max(new_at_passes))
+atexit.register(lambda: print(*passes(), gc.get_freeze_count(), gc.get_threshold() == usual))
 from bot.cli import main
 main()
 """
@@ -60,7 +61,10 @@ def test_a_command_makes_no_pass_while_it_loads_and_frees_nothing_at_its_end(
             next(line for line in process.stderr if "answering" in line)
             process.terminate()
         said = process.communicate(timeout=PATIENCE)[0]
-    passes, frozen, has_usual_thresholds = said.splitlines()[-1].split()
+    passes, most_new, frozen, has_usual_thresholds = said.splitlines()[-1].split()
     assert int(passes) < 20  # of hundreds, all before `main`
+    assert (
+        int(most_new) < 10_000
+    )  # objects (a bot at work: 5,000), so none of them looked through what the command has loaded
     assert int(frozen) > 10_000
     assert has_usual_thresholds == "True"

@@ -36,7 +36,7 @@ WITHOUT_TESTS = {
     "migrations_of_0_2",  # steps are tested together: `tests/store/test_migrations.py`
     "migrations_of_0_3",
 }
-DOCSTRING_PATTERN = re.compile(r'(?:\s*#.*\n)*\s*r?"""\S')
+DOCSTRING_PATTERN = re.compile(r'(?:\s*#.*\n)*\s*r?"""[^\s"]')
 TEST_PATTERN = re.compile(r"^ *(?:async )?def (test_\w+)", re.MULTILINE)
 LONGEST_TEST_NAME = 75  # characters with `test_`: a name states one fact
 MODULES = sorted(path for path in Path("bot").rglob("*.py") if path != Path("bot/__init__.py"))
