@@ -1,11 +1,9 @@
-"""The processes of the bots under test. Each is forked from a server that has imported everything, since the imports
-would take longer than the rest of a run."""
+"""The processes of the bots under test, each forked from the server: its imports would take longer than its run."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
-import multiprocessing
 import os
 import random
 import signal
@@ -13,8 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-SERVER = multiprocessing.get_context("forkserver")
-SERVER.set_forkserver_preload(["tests.rig.process"])
+from tests.support.fork_server import SERVER
 
 
 class BotProcess:

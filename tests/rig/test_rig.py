@@ -29,7 +29,7 @@ WHERE = {
     "a call runs before its yes": ("held", ["tg:1"], [""]),
     "a call that was agreed to takes the arguments of another": ("held", ["tg:1"], [""]),
     "a yes counts twice after a kill": ("held", ["tg:1"], [f"effect:{k}" for k in (1, 2, 3)]),
-    **dict.fromkeys(OF_GROUPS, ("hops", [], [""])),
+    **dict.fromkeys(OF_GROUPS, ("hops", [], [""] * 3)),  # a kept place shows only if one asks while others are free
 }
 FOUND_AS = {  # which check finds a bug that is made for it
     "updates are drafts": "was not said",

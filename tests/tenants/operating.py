@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.stand_ins.claude import ClaudeStandIn
 from tests.stand_ins.telegram import Room, TelegramStandIn
-from tests.support.shell import REPOSITORY, Said, Shell
+from tests.support.shell import REPOSITORY, TENANTS, Said, Shell
 
 OWNER = 7
 THIS, NEXT, DYING = ("sha256:" + digit * 64 for digit in "123")
@@ -40,7 +40,7 @@ class Machine:
     @property
     def shell(self) -> Shell:
         settings = {"PATH": f"{self.folder / 'bin'}:/usr/bin:/bin"}
-        return Shell(self.folder, settings, program=(sys.executable, "-m", "bot.tenants.commands"))
+        return Shell(self.folder, settings, program=TENANTS)
 
     def install(self) -> None:
         for folder in (self.engine, self.folder / "bin"):
@@ -59,7 +59,7 @@ class Machine:
         """A release of its own: this checkout with some modules changed, as bot__store__migrations."""
         checkout = self.folder / f"release-{image[-1]}"
         for part in PARTS:
-            shutil.copytree(REPOSITORY / part, checkout / part, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(REPOSITORY / part, checkout / part)  # with what is compiled, since its user may not write
         for module, change in changed.items():
             path = checkout / f"{module.replace('__', '/')}.py"
             was = path.read_text()

@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from bot.tenants import making_texts
 from bot.tenants.commands import texts
 from tests.stand_ins.claude import ClaudeStandIn
 from tests.stand_ins.telegram import TelegramStandIn
-from tests.support.shell import Said, Shell
+from tests.support.shell import TENANTS, Said, Shell
 from tests.support.wording import says
 from tests.tenants.papers import COOK, PNG, TELEGRAM
 
@@ -81,7 +80,7 @@ def parts_that_are(state: str, out: str) -> list[str]:
 @pytest.fixture
 async def operator(tmp_path: Path) -> AsyncIterator[Operator]:
     async with ClaudeStandIn() as claude, TelegramStandIn() as telegram:
-        shell = Shell(tmp_path, program=(sys.executable, "-m", "bot.tenants.commands"))
+        shell = Shell(tmp_path, program=TENANTS)
         yield Operator(tmp_path, shell, claude, telegram)
 
 
