@@ -37,6 +37,7 @@ from bot.web_page.fork_forms import BeginFork, ForkForms
 from bot.web_page.kept_files import KeptFiles
 from bot.web_page.live_views import LiveViews
 from bot.web_page.logins import LOGIN_LIFETIME, Logins, TooManyFailures
+from bot.web_page.markdown_html import markdown_to_html
 from bot.web_page.overview import ListFindings, NamedThing
 from bot.web_page.owner_forms import MAX_FORM_ID_CHARACTERS, OwnerForms, TakeWords, new_form_id
 from bot.web_page.protection import Protection
@@ -84,6 +85,7 @@ class Page:
             lstrip_blocks=True,
         )
         self.templates.globals |= {"texts": texts, "views": views, "role_display_name": role_display_name}
+        self.templates.filters["markdown"] = lambda text: markdown_to_html(self.without_secrets(text))
         self.templates.globals["view_file"] = partial(view_file, kept=facts.kept_files)
 
     def application(self) -> Starlette:

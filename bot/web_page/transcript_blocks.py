@@ -19,7 +19,7 @@ HIDDEN_BLOCK_TYPES = ("thinking", "redacted_thinking")  # the model's signed tho
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownBlock:
     writer: str
-    kind: str  # text | call | result | error | other: the style in which it is shown
+    kind: str  # markdown | text | call | result | error | other: the style in which it is shown
     heading: str  # the name of a tool; empty for text
     text: str
     files: tuple[ShownFile, ...] = ()  # the pictures and PDFs in it
@@ -30,6 +30,8 @@ def blocks_of_entry(db: Connection, located: LocatedEntry) -> Iterator[ShownBloc
     for block in citations.merge_cited_texts(located.entry.content):
         if block["type"] not in HIDDEN_BLOCK_TYPES:
             kind, heading, text = describe_block(block)
+            if kind == "text" and located.entry.role == "assistant":
+                kind = "markdown"
             files = seen_files(db, media_references_in([block]))
             yield ShownBlock(writer=writer, kind=kind, heading=heading, text=text, files=files)
 
