@@ -1,4 +1,4 @@
-"""`retinue people`: list everybody whom the rows know, and delete what they hold of one person."""
+"""`retinue people`: list everybody that the rows know, and delete what they hold of one person."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -88,7 +88,7 @@ def unlink_account(file: Path | None, id: str, channel: str | None) -> ExitStatu
 
 
 def load_known_accounts(config: Config) -> Sequence[KnownAccount]:
-    """Return everybody whom the rows know, the accounts of a person together."""
+    """Return everybody that the rows know, the accounts of a person together."""
     accesses = accesses_of_channels(config)
     owner = [account_key(name, access.owner_id) for name, access in accesses.items() if access.owner_id]
     nobody: list[KnownAccount] = []

@@ -169,7 +169,7 @@ MCP_NEVER_CONNECTED = Text("{server}: not connected, since the bot has not run w
 MCP_AWAY = Text("{server}: not connected: {fault}")
 MCP_FAULT = Text("  ! {fault}")
 MCP_TOOL_ON = Text("  {tool} ({effects})")
-MCP_TOOL_OFF = Text("  {tool} is off, because the server describes it anew; to allow that: {command}")
+MCP_TOOL_OFF = Text("  {tool} is off, because the server describes it differently now; to allow that: {command}")
 MCP_TOOL_SAYS = Text("    says: {text}")
 MCP_HIDDEN = Plural(
     "    hidden: {count} invisible character, which was taken out",

@@ -63,7 +63,7 @@ def load_own_tools(
                 origins.append(origin)
         except NotATool as wrong:
             faults.append(texts.OWN_TOOL_FAULT(where=origin, fault=wrong))
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever the file raises
+        except (Exception, SystemExit) as error:  # noqa: BLE001 -- the file may raise anything
             faults.append(describe_failed_load(origin, error))
     return OwnTools(tools=tuple(tools), origins=tuple(origins), faults=tuple(faults))
 

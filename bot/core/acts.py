@@ -44,7 +44,7 @@ class ActKind(StrEnum):
 class Part(StrEnum):
     """What a critical argument is for its act."""
 
-    WHO = "who"  # whom it reaches: a recipient, an account, a channel, a group
+    WHO = "who"  # who is reached: a recipient, an account, a channel, a group
     WHERE = "where"  # an address of the web, or a query of a search
     WHICH = "which"  # the id or the path of something that exists
     MUCH = "how much"  # an amount or a number

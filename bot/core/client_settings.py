@@ -53,8 +53,8 @@ ClientsByName = Annotated[dict[str, ClientSettings], AfterValidator(validate_cli
 
 
 def access_of_clients(clients: Mapping[str, ClientSettings]) -> dict[str, Access]:
-    """Return who may have roles work for them, by channel. The local client is the owner, as whoever may open the data
-    folder is, unless the settings give it rights of its own."""
+    """Return who may have roles work for them, by channel. The local client is the owner, as everybody is who may open
+    the data folder, unless the settings give it rights of its own."""
     rights = {name: client.rights for name, client in clients.items()}
     owner = None if LOCAL_CLIENT in clients else PersonId(LOCAL_CLIENT)
     return {CLIENT_CHANNEL_NAME: Access(owner_id=owner, rights_by_id=rights)}

@@ -41,7 +41,7 @@ from bot.core.unseen_links import iterate_links, normalize_link
 MAX_UNASKED_DELEGATIONS = 6  # of one request, once words of others were read
 CHOOSING_EFFECTS = SENDING_EFFECTS | {Effect.DESTROYS, Effect.RUNS_CODE}  # of what must be named where it is asked for
 NAMING_PARTS = TARGET_PARTS | {Part.NAME}
-PAYMENT_PARTS = TARGET_PARTS | {Part.MUCH}  # what tells whom a payment goes to, or how much it is
+PAYMENT_PARTS = TARGET_PARTS | {Part.MUCH}  # what tells who gets a payment, or how much it is
 SEARCH_PATTERN = re.compile(r"[\w\s.,:;!?'\"()&+-]*")
 MAX_SEARCH_LENGTH = 200
 PLAIN_VALUE_PATTERN = re.compile(r"\d{1,5}|true|false")  # of a query: how many results, from which line on, whether so
@@ -140,7 +140,7 @@ def find_doubts(act: Act, known: CallEvidence) -> Iterator[Doubt]:
 
 
 def is_unknown(act: Act) -> bool:
-    """Return True for a call of which nobody has said what it does, and whose result anybody may write."""
+    """Return True for a call that nobody has described, and whose result anybody may write."""
     return not (act.kinds or act.is_query or act.is_own_work) and Effect.READS_UNTRUSTED in act.effects
 
 
@@ -271,7 +271,7 @@ def list_codes(text: str) -> list[str]:
 
 
 def find_doubts_about_payment(act: Act, known: CallEvidence) -> Iterator[Doubt]:
-    """Of a payment the person has said whom it goes to or how much it is."""
+    """Of a payment the person has said who gets it or how much it is."""
     values = [each for each in act.values if each[0].part in PAYMENT_PARTS]
     origins = (origin_of(act, *each, known, is_target=True) for each in values)
     if ActKind.PAY in act.kinds and Origin.PERSON not in origins:

@@ -11,7 +11,7 @@ WEB_GRANT = ("web", "server")  # the model's server may search and fetch again, 
 
 
 def targets_of(act: Act) -> list[str]:
-    """Return the values that decide whom, where or what an act reaches."""
+    """Return the values that decide who, where or what an act reaches."""
     return [value for critical, value in act.values if critical.part in TARGET_PARTS]
 
 

@@ -11,7 +11,7 @@ MAX_MEMORY_LINE_CHARACTERS = 300  # characters of a memory that people are asked
 
 
 def memory_line(id: int, text: str, whose: ScopeKind, asker: str, sources: Sequence[str]) -> str:
-    """Return a memory in a line. It says whose it is; in a chat or group also for whom it was saved."""
+    """Return a memory in a line. It says whose it is; in a chat or group also the person it was saved for."""
     memory = phrases.first_words(text, MAX_MEMORY_LINE_CHARACTERS)
     read = phrases.join_with_and([describe_source(each) for each in sources])
     match whose, bool(sources):

@@ -323,7 +323,7 @@ class OutboundMessage:
     speaker_number: int | None = None  # of the delegation that speaks, if its role works several times at once
     reply_to: MessageId | None = None
     options: tuple[str, ...] = ()
-    asked_person: PersonId | None = None  # whom a question waits for, or who asked what a reply answers
+    asked_person: PersonId | None = None  # who is to answer a question, or who asked what a reply answers
     is_quiet: bool = False  # it makes no sound anywhere
     is_folded: bool = False  # people see its beginning, and unfold the rest, where the platform can fold
     is_summary: bool = False  # of an ended turn, shown where the message that it replies to was written

@@ -110,7 +110,7 @@ def replace_links(text: str, links: Iterable[str]) -> str:
 
 
 def blank_links(text: str, mark: str) -> str:
-    """Return a text that is shown as it is, whatever formatting it holds, with `mark` in place of each link."""
+    """Return a text that is shown as it is, with any formatting in it, with `mark` in place of each link."""
     for link in sorted(set(iterate_written_links(text)), key=len, reverse=True):
         text = text.replace(link, mark)
     return text

@@ -24,7 +24,7 @@ PILLOW_FORMATS = {
 DRAWN_TYPES = (PNG, GIF, BMP)  # these hold screenshots and drawings, whose edges JPEG would blur
 MAX_DRAWN_BYTES = 2**20  # of a copy that keeps every pixel; what takes more is a photo
 JPEG_QUALITY = 88
-NOTES = ("exif", "xmp", "XML:com.adobe.xmp", "photoshop", "comment")  # in `info`: where, when and by whom
+NOTES = ("exif", "xmp", "XML:com.adobe.xmp", "photoshop", "comment")  # in `info`: where, when and who took it
 WHITE = (255, 255, 255)
 
 

@@ -1,4 +1,4 @@
-"""The channel of clients. Nobody reads a chat there: what is posted becomes the progress of whoever waits for it."""
+"""The channel of clients. Nobody reads a chat there: what is posted becomes the progress of those who wait for it."""
 
 import asyncio
 from collections import defaultdict

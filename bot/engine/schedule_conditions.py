@@ -180,7 +180,7 @@ def is_in_doubt(db: Connection, schedule: Schedule, act: Act, terms: DecisionTer
 
 
 def turn_for_tool(schedule: Schedule, rights: Rights, group: GroupName, tool: str, limits: Limits) -> Turn:
-    """Return a turn that is in no row: it tells a tool for whom it works, and where."""
+    """Return a turn that is in no row: it tells a tool who it works for, and where."""
     id = TurnId(f"{SCHEDULE_MESSAGE_ID_PREFIX}{schedule.number}")
     return Turn(
         id=id,

@@ -95,7 +95,7 @@ def load_day_cap_micros(db: Connection, terms: DecisionTerms) -> int:
 def load_day_spending(
     db: Connection, chat: str, channel: str, account: str, terms: DecisionTerms
 ) -> tuple[PersonKey, dict[str, DaySpending]]:
-    """Return whom an account belongs to, and what the chat, the tenant and that person have spent today, by scope."""
+    """Return the person of an account, and what the chat, the tenant and that person have spent today, by scope."""
     first, spent = ledger.load_day_spending_for_account(db, chat, channel, account, terms.today)
     is_owner = is_account_of_owner(channel, account, terms)
     return (OWNER_KEY if is_owner else person_of_first_account(first, terms)), spent

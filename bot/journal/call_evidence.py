@@ -80,7 +80,7 @@ def may_withhold_tools(turn: Turn, chapter: Chapter) -> bool:
 
 
 def list_turns_above(db: Connection, turn: Turn) -> Sequence[Turn]:
-    """Return a turn and all turns above it, also those of which it goes on in the background; the topmost is last."""
+    """Return a turn and all turns above it, also those that it goes on for in the background; the topmost is last."""
     found = [turn]
     while "/" in found[-1].id:
         found.append(turns.get_turn(db, found[-1].parent_id))

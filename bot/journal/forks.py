@@ -2,7 +2,7 @@
 
 The new conversation begins with what the model had read before that turn. From there on it is like any other: the
 message is the owner's, and opens a turn with the owner's rights, today's role and today's tools. It counts as one that
-has read an earlier conversation, so whatever it does to the world needs the owner's word, now.
+has read an earlier conversation, so all that it does to the world needs the owner's word, now.
 """
 
 from collections.abc import Collection

@@ -79,7 +79,7 @@ def may_talk(db: Connection, message: InboundMessage, terms: DecisionTerms) -> b
 
 
 def is_command_of_chat_admin(message: InboundMessage) -> bool:
-    """Return True for a command that an admin of the group chat may give, whoever else may use the bot there."""
+    """Return True for a command that an admin of the group chat may give, no matter who else may use the bot there."""
     return message.is_from_chat_admin and message.kind is InboundKind.COMMAND and message.command in ADMIN_COMMANDS
 
 

@@ -99,7 +99,7 @@ def tell_that_voice_is_not_supported(db: Connection, message: InboundMessage, te
 
 
 def message_told_about(message: InboundMessage) -> MessageId | None:
-    """Return the message that a notice replies to. In private there is no doubt whom it is for."""
+    """Return the message that a notice replies to. In private there is no doubt who it is for."""
     return message.id if message.group_chat else None
 
 

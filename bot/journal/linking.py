@@ -207,7 +207,7 @@ def unlink_accounts(db: Connection, accounts: Sequence[LinkedAccount], person: P
 
 
 def follow_clock_of_person(db: Connection, accounts: Iterable[LinkedAccount], terms: DecisionTerms) -> None:
-    """Let the schedules of the persons whom these accounts belong to now follow the clock that counts for them."""
+    """Let the schedules of the persons of these accounts now follow the clock that counts for them."""
     for each in accounts:
         zone = own_zone_name(db, each.channel, each.account, terms)
         move_schedules_to_zone(db, each.channel, each.account, zone, terms)

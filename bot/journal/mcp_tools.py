@@ -27,7 +27,7 @@ MAX_SHOWN_CHANGES, MAX_SHOWN_CHARACTERS = 8, 300  # of one question; of one desc
 def save_listing(
     db: Connection, server: str, tools: Sequence[ListedTool], faults: Sequence[str], terms: DecisionTerms
 ) -> None:
-    """Write down what a server lists, and what is wrong with its list. Ask the owner about what it says anew."""
+    """Write down what a server lists, and what is wrong with its list. Ask the owner about what it says now."""
     rows.save_listing_faults(db, server, faults)
     known = {row.listed.name: row for row in rows.list_mcp_tools(db, server)}
     for tool in tools:

@@ -9,7 +9,7 @@ from bot.store.personal_data import Account
 
 
 def person_key(db: Connection, channel: str, account: str, terms: DecisionTerms) -> PersonKey:
-    """Return the person whom an account belongs to. For the owner's accounts in the settings this reads no row, for
+    """Return the person of an account. For the owner's accounts in the settings this reads no row, for
     others one."""
     if is_account_of_owner(channel, account, terms):
         return OWNER_KEY
@@ -42,7 +42,7 @@ def list_accounts_of_person(db: Connection, person: PersonKey, terms: DecisionTe
 
 
 def list_account_keys(db: Connection, channel: str, account: str, terms: DecisionTerms) -> list[PersonKey]:
-    """Return the keys of all accounts of the person whom an account belongs to, this one first."""
+    """Return the keys of all accounts of an account's person, this one first."""
     person = person_key(db, channel, account, terms)
     named = list_accounts_of_owner(terms) if person == OWNER_KEY else [person]
     linked = [people.account_key(each.channel, each.account) for each in list_accounts_of_person(db, person, terms)]

@@ -52,7 +52,7 @@ def add_sources_of_calls(db: Connection, turn: Turn, sources: Sources, terms: De
 
 
 def sources_of_savers(db: Connection, turn: Turn, savers: Collection[PersonId], terms: DecisionTerms) -> Sources:
-    """Return the sources that memories are for a turn, by the people for whom they were saved in their own words:
+    """Return the sources that memories are for a turn, by the people who had them saved in their own words:
     nobody was asked about these."""
     others = {each for each in savers if each != turn.person}
     if others:
@@ -64,7 +64,7 @@ def sources_of_savers(db: Connection, turn: Turn, savers: Collection[PersonId], 
 def carry_sources(db: Connection, writer: Turn, reader: Turn) -> None:
     """Note the writer's sources for the reader: a brief or a report is made of what its writer has read. Between two
     groups only the untrusted ones pass: a group's private things stay behind its walls. Of the memories that it began
-    with, a writer whom nobody can have fooled tells only what belongs there."""
+    with, a writer that nobody can have fooled tells only what belongs there."""
     carried = sessions.load_session_sources(db, writer.session)
     if not flags_of(carried, writer.person).untrusted:
         carried -= KNOWN_SOURCES

@@ -58,5 +58,5 @@ def budget_reason(db: Connection, schedule: Schedule, terms: DecisionTerms) -> s
 
 
 def money_ran_out_today(db: Connection, schedule: Schedule, spent: Micros, terms: DecisionTerms) -> bool:
-    """Return True if a budget of the day had less for a run than the run's own one, of which it has spent so much."""
+    """Return True if a budget of the day had less for a run than the run's own one, and the run has spent that."""
     return find_used_budget(db, schedule, terms, schedule.money_of_run - spent) is not None

@@ -1,7 +1,7 @@
 """What happens when a schedule is due: a reminder is posted, or a run of the schedule begins and ends.
 
 All of it is decided by rows. One transaction notes that a schedule was due, posts the reminder or stores the message
-that begins a run, and moves the schedule to its next time. So whatever dies in between, each time comes once. Times
+that begins a run, and moves the schedule to its next time. So if anything dies in between, each time comes once. Times
 that were missed, because the bot was away or its clock was set forward, are joined into one, and that is told. The last
 time of a schedule has no other after it that could tell: if it cannot be used when it comes, it is tried again.
 """
@@ -56,7 +56,7 @@ class CheckedCondition(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DueTime:
-    """A time at which a schedule is due, worked out from its row outside a transaction."""
+    """A time when a schedule is due, worked out from its row outside a transaction."""
 
     schedule: Schedule
     due_at: datetime  # the last time that has come

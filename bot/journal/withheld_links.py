@@ -1,5 +1,5 @@
 """Links in what a turn says. Once its conversation holds private things and words of others, a link that nobody has
-shown to the bot may carry the private ones to whoever has asked for it, so it is left out.
+shown to the bot may carry the private ones to the one who asked for it, so it is left out.
 
 A link is seen if somebody else has brought it in before the model wrote it. What the model has written itself, into a
 file or into a brief, and reads again later, does not count, even if it has written it in pieces. What is kept to be

@@ -75,7 +75,7 @@ def split_arguments(schema: Mapping[str, Any], declared: McpToolSettings) -> tup
 
 
 def may_use_server(server: McpServerSettings, role: str, group: GroupName | None) -> bool:
-    """Return True if a role may have the server's tools in a group. None: whoever asks has them there already."""
+    """Return True if a role may have the server's tools in a group. None: those who ask have them there already."""
     may_role = server.roles is None or role.casefold() in map(str.casefold, server.roles)
     may_group = server.groups is None or group is None or group.casefold() in map(str.casefold, server.groups)
     return may_role and may_group

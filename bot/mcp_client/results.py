@@ -125,7 +125,7 @@ def values_at(value: Any, path: Sequence[str], record: Mapping[str, Any]) -> Ite
 
 def with_owners(part: TrustedPart, record: Mapping[str, Any], value: str) -> Iterator[TrustedValue]:
     """Yield a value once for each owner that its record names, or alone if it needs none. A blank owner names nobody:
-    whoever leaves it out must not make the value count for everybody."""
+    leaving it out must not make the value count for everybody."""
     if not part.of:
         yield TrustedValue(part.type, value)
     for name in part.of:

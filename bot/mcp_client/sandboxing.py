@@ -11,7 +11,7 @@ from bot.mcp_client import texts
 
 class WrapCommand(Protocol):
     """Return the command that runs another one in the sandbox. That sees the system's programs, one folder of its own
-    and the `read_only` paths. On `listener`, a descriptor, it hands out the socket at which its proxy is to listen. The
+    and the `read_only` paths. On `listener`, a descriptor, it hands out the socket where its proxy is to listen. The
     environment in which the command is started holds nothing but what it may have."""
 
     def __call__(

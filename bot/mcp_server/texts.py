@@ -1,4 +1,4 @@
-"""What the MCP server says: to the models of its clients in tools and results, and to whoever connects over HTTP."""
+"""What the MCP server says: to the models of its clients in tools and results, and to those who connect over HTTP."""
 
 from bot.core.texts import Text
 

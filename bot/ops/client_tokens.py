@@ -35,7 +35,7 @@ class WrongTokenLimit:
 
 class ClientTokens:
     """The tokens of clients, by their names. Right tokens are never counted out: behind a proxy, all clients come from
-    its address, and so does whoever guesses."""
+    its address, and so does an attacker who guesses."""
 
     def __init__(self, tokens: Mapping[str, str], most_wrong: int = MAX_WRONG_TOKENS) -> None:
         self.digests = {name: digest(token) for name, token in tokens.items()}

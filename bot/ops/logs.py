@@ -45,7 +45,7 @@ def set_up_stderr_logging(secrets: Iterable[str], *, is_json: bool = False) -> N
 
 
 class PrivateLogFileHandler(RotatingFileHandler):
-    """A log whose files only their owner can read, whatever the umask."""
+    """A log whose files only their owner can read, with any umask."""
 
     def _open(self) -> TextIOWrapper:
         return TextIOWrapper(open(self.baseFilename, "ab", opener=open_private), encoding=self.encoding)

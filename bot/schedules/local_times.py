@@ -19,7 +19,7 @@ def moment_of_local_time(local: datetime, zone: tzinfo) -> datetime:
 
 
 def first_moment_after_jump(local: datetime, zone: tzinfo, before: datetime, after: datetime) -> datetime:
-    """Return the first moment between the two at which the clock of the zone shows a later time."""
+    """Return the first moment between the two when the clock of the zone shows a later time."""
     while after - before > SECOND:
         middle = before + (after - before) // 2
         middle -= timedelta(microseconds=middle.microsecond)

@@ -36,7 +36,7 @@ class ScheduleRule:
 
 
 def next_occurrence(rule: ScheduleRule, zone: tzinfo, after: datetime) -> datetime | None:
-    """Return the first moment after `after` at which the rule is due, in UTC; None if there is none."""
+    """Return the first moment after `after` when the rule is due, in UTC; None if there is none."""
     return next(iterate_occurrences(rule, zone, after), None)
 
 

@@ -1,4 +1,4 @@
-"""Write the whole file anew after somebody was forgotten.
+"""Rewrite the whole file after somebody was forgotten.
 
 SQLite overwrites deleted rows (`secure_delete`). But when it moves a row from one page to another, a copy of the row
 may be left between the rows of the first page, and nothing overwrites that copy when the row is deleted.
@@ -30,7 +30,7 @@ def note_file_rewritten(db: Connection, newest: int) -> None:
 
 
 def rewrite_file(db: Connection, path: Path) -> None:
-    """Write the file anew, in one transaction: with a temporary file beside it, and through SQLite's log. Raise OSError
+    """Rewrite the file, in one transaction: with a temporary file beside it, and through SQLite's log. Raise OSError
     if the disk has no room for both."""
     needed = 2 * path.stat().st_size + MIN_FREE_BYTES_AFTER_COPY
     if shutil.disk_usage(path.parent).free < needed:

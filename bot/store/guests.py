@@ -88,7 +88,7 @@ def find_granted_rights(db: Connection, channel: str, person: PersonId) -> Right
 def find_granted_rights_and_person(
     db: Connection, channel: str, account: PersonId
 ) -> tuple[Rights | None, PersonKey | None]:
-    """Return the rights of an account, or None if the owner has set none; and the person whom it is linked with, or
+    """Return the rights of an account, or None if the owner has set none; and the person that it is linked with, or
     None if it is not linked. This is one statement, because every message of a guest needs it."""
     sql = (
         "SELECT (SELECT rights FROM rights WHERE channel = ?1 AND person = ?2) AS rights,"

@@ -91,5 +91,5 @@ def list_mcp_health(db: Connection) -> dict[str, HealthRow]:
 
 
 def clear_mcp_health(db: Connection) -> None:
-    """Forget how the MCP servers were doing: they are connected anew."""
+    """Forget how the MCP servers were doing: they are connected again."""
     db.execute("DELETE FROM channels WHERE name LIKE ?", (f"{MCP_ROW_NAME_PREFIX}%",))

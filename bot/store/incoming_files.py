@@ -139,7 +139,7 @@ def note_failed_fetch(db: Connection, id: FileId, now: datetime, retry_at: datet
 
 
 def note_place_of_file(db: Connection, id: FileId, scope: str, path: str, text_path: str) -> bool:
-    """Note where a file is about to lie, so that it is found and deleted whatever becomes of it. Return False if it is
+    """Note where a file is about to lie, so that it is found and deleted in every case. Return False if it is
     not waited for any more."""
     sql = "UPDATE incoming_files SET scope = ?, path = ?, content = json_object('text_path', ?)"
     return db.execute(f"{sql} WHERE id = ? AND state = 'waiting'", (scope, path, text_path, id)).rowcount == 1

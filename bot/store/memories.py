@@ -49,7 +49,7 @@ class Memory:
 
     @property
     def saver(self) -> PersonId | None:
-        """Return for whom it was saved in their own words, in a place that others share; None if others' words were
+        """Return who had it saved in their own words, in a place that others share; None if others' words were
         read before, or if nobody shares the place."""
         return self.person if self.scope.kind in SHARED_KINDS and not self.sources else None
 
@@ -144,7 +144,7 @@ def list_unconfirmed_memories(db: Connection, scopes: Sequence[MemoryScope]) -> 
 
 
 def list_savers(db: Connection, scopes: Sequence[MemoryScope]) -> set[PersonId]:
-    """Return for whom the memories of chats and groups were saved in their own words, before words of others were
+    """Return who had the memories of chats and groups saved in their own words, before words of others were
     read."""
     found = set[PersonId]()
     has_others_words = f"SELECT 1 FROM json_each(sources) WHERE value NOT GLOB '{PRIVATE_SOURCE_PREFIX}*'"

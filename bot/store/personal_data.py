@@ -282,7 +282,7 @@ class KnownAccount:
 
 
 def list_known_accounts(db: Connection, accounts_of_owner: Sequence[PersonKey] = ()) -> list[KnownAccount]:
-    """Return everybody whom the rows know, the accounts of a person together, the owner's first."""
+    """Return everybody that the rows know, the accounts of a person together, the owner's first."""
     channel = "substr(address, 1, instr(address, ':') - 1)"
     of_memory = f"substr(ltrim(chat, '{ACCOUNT_MARK}'), 1, instr(ltrim(chat, '{ACCOUNT_MARK}'), ':') - 1)"
     sql = f"""

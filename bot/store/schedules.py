@@ -1,4 +1,4 @@
-"""The schedules of people, and the times at which each was due."""
+"""The schedules of people, and the times when each was due."""
 
 import sqlite3
 from collections.abc import Collection
@@ -40,7 +40,7 @@ class Schedule:
     words: str = ""  # what the person wrote when it was made: its runs may do what these ask for
     state: str = "active"  # active | paused | over | deleted
     next_at: datetime | None = None  # None: it is not due any more
-    last_at: datetime | None = None  # the last time at which it was due
+    last_at: datetime | None = None  # the last time when it was due
     postponed_due_at: datetime | None = None  # its very last time, which is tried again at `next_at`
     missed_count: int = 0  # how many times it was due since its last run, and did not run
     failures: int = 0  # of its last runs, one after the other
@@ -196,7 +196,7 @@ def move_group_chat(db: Connection, channel: str, old: str, new: str) -> None:
 
 
 def delete_schedule_for_good(db: Connection, number: int) -> None:
-    """Delete a schedule with its text and with the times at which it was due."""
+    """Delete a schedule with its text and with the times when it was due."""
     db.execute("DELETE FROM occurrences WHERE schedule = ?", (number,))
     db.execute("DELETE FROM schedules WHERE number = ?", (number,))
     db.add_wake_up(SCHEDULES_CHANGED_TOPIC)

@@ -12,7 +12,7 @@ IS_WRITTEN_SQL = (
     f"kind IN ('text', 'command') AND origin = '{InboundOrigin.PERSON}'"
     f" AND key NOT GLOB '{SCHEDULE_MESSAGE_ID_PREFIX}*'"
 )
-# Answers in words of their own: whoever picks an option has not written it.
+# Answers in words of their own: who picks an option has not written it.
 IS_TYPED_ANSWER_SQL = (
     "kind = 'question' AND state = 'answered' AND person = ?1 AND arguments IS NULL"
     " AND answer NOT IN (SELECT value FROM json_each(options))"

@@ -32,7 +32,7 @@ def describe_secret_names() -> str:
 
 
 def iterate_keys_of_secrets(values: dict[str, Any]) -> Iterator[KeyPath]:
-    """Yield the key of each secret that these settings have, and of each secret for a role, whatever its name."""
+    """Yield the key of each secret that these settings have, and of each secret for a role, under any name."""
     yield from KEYS_BY_FILE_NAME.values()
     sections = values.get("channels")
     for name, section in sections.items() if isinstance(sections, dict) else ():

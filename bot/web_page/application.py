@@ -127,7 +127,7 @@ class Page:
             raise HTTPException(303, headers={"Location": "/login"})
 
     def without_secrets(self, value: Any) -> Any:
-        """Return what is shown with a mark in place of each secret. What a template has rendered has none any more."""
+        """Return what is shown with a mark in place of each secret. What a template has rendered holds none."""
         return value if isinstance(value, Markup) else remove_secrets_from_json(value, self.facts.secrets)
 
     def render(self, template: str, status: int = 200, **values: object) -> HTMLResponse:

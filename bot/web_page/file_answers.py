@@ -1,7 +1,7 @@
 """Files of conversations, as the templates show them and as browsers fetch them.
 
-Only pictures and sounds whose first bytes are of a known kind are shown. Everything else is downloaded, whatever it
-says that it is: a page or a drawing with a script would otherwise run with the rights of this page.
+Only pictures and sounds whose first bytes are of a known kind are shown. Everything else is downloaded, no matter
+what it says that it is: a page or a drawing with a script would otherwise run with the rights of this page.
 """
 
 import hashlib

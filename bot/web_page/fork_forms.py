@@ -59,7 +59,7 @@ class ForkForms:
         if not KEY_PATTERN.fullmatch(order.key):
             raise HTTPException(400)
         is_as_shown = order.text.split() == (await self.load_shown_words(request)).split()
-        try:  # words that nobody has changed are the turn's own, with whatever the form has hidden of them
+        try:  # words that nobody has changed are the turn's own, with all that the form has hidden of them
             fork = await self.begin(replace(order, text="") if is_as_shown else order)
         except ForkRefused as error:
             values = {"order": order, "words": escape(order.text), "problem": str(error)}

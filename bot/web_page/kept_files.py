@@ -1,7 +1,7 @@
 """Find the bytes of the files that conversations name.
 
 A file may have been changed, moved or deleted since it was sent. So nothing is returned but what has the digest that
-its row names: whatever lies at its path by now, no other content of this machine gets out.
+its row names: if something else lies at its path by now, no other content of this machine gets out.
 """
 
 import hashlib

@@ -21,7 +21,7 @@ class KeptView(Generic[View]):
 
 
 class LiveViews(Generic[View]):
-    """The newest views of conversations. `load` is awaited once for each version of the rows, by whoever asks first."""
+    """The newest views of conversations. `load` is awaited once for each version of the rows, by the first page."""
 
     def __init__(self, load: Callable[[SessionId], Awaitable[View]]) -> None:
         self.load = load

@@ -31,7 +31,7 @@ def utc_now() -> datetime:
 
 @dataclass
 class KeptLogins:
-    """The hashes of codes and of tokens, each with the time at which it ends, in seconds since 1970."""
+    """The hashes of codes and of tokens, each with the time when it ends, in seconds since 1970."""
 
     codes: dict[str, float] = field(default_factory=dict)
     tokens: dict[str, float] = field(default_factory=dict)

@@ -19,7 +19,7 @@ from bot.store import session_records
 from bot.web_page.shown_page import ShownPage
 
 MAX_FORM_ID_CHARACTERS = 100
-MAX_FIELD_BYTES = 2 * 2**20  # of a field: MAX_WORDS_CHARACTERS, of which each may be twelve bytes in a form
+MAX_FIELD_BYTES = 2 * 2**20  # of a field: MAX_WORDS_CHARACTERS, each up to twelve bytes in a form
 
 TakeWords = Callable[[PageWords], Awaitable[None]]
 ADDRESSES = {

@@ -57,7 +57,7 @@ def without_what_is_for_one_person(part: MessagePart, asked: MessageId) -> Messa
 
 class Discord:
     """One Discord bot. It offers `commands`, each (name, help), as slash commands, and also in the
-    languages of `menus`, of which the first has the same commands. Raise ConfigError if the token is malformed.
+    languages of `menus`, where the first has the same commands. Raise ConfigError if the token is malformed.
     `role_label` and `threads` are the settings of these names. `base_url` and `gateway_url` apply to the
     whole process: the library keeps them in its classes."""
 

@@ -161,7 +161,7 @@ class DiscordMessageReader:
         return CUSTOM_EMOJI_PATTERN.sub(r"\1", COMMAND_MENTION_PATTERN.sub(r"\1", said)).strip(), is_named
 
     def remove_names(self, content: str, place: ChannelLocation) -> str:
-        """Return the text with the ids of those whom it mentions, and without the bot. Others have chosen the names of
+        """Return the text with the ids of those that it mentions, and without the bot. Others have chosen the names of
         people, roles, channels and emoji, so its sender has not written them."""
         bot_role_id = self.name_lookup.bot_role_id(place.guild_id) if place.guild_id else None
         for mention in (f"<@{self.bot_id}>", f"<@!{self.bot_id}>", f"<@&{bot_role_id}>"):

@@ -210,8 +210,9 @@ def render_message_texts(message: OutboundMessage) -> Sequence[str]:
 
 
 def person_to_mention(message: OutboundMessage) -> PersonId | None:
-    """Return the person whose name a message carries, so that they are notified: whom a question in a server waits for,
-    and who has asked by a slash command. A reply to a message notifies by itself; nothing can reply to a command."""
+    """Return the person whose name a message carries, so that they are notified: the one who is to answer a question in
+    a server, and the one who has asked by a slash command. A reply to a message notifies by itself; nothing can reply
+    to a command."""
     can_reply = message.reply_to and not parse_interaction_id(message.reply_to)
     is_for_reader = not (can_reply or message.is_quiet or is_private_chat(message.address))
     return message.asked_person if is_for_reader else None

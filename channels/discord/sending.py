@@ -204,8 +204,8 @@ class DiscordSender:
         self, part: MessagePart, since: datetime, bot: str, known: Collection[PlatformId]
     ) -> PlatformId | None:
         """Return the id of the message with this text, also if marked as a repeat, that the bot or the role's webhook
-        has sent, and that is not in `known`. Return None if there is none. It is one of the newest messages, whatever
-        this machine's clock says of their times, or it was sent after `since`."""
+        has sent, and that is not in `known`. Return None if there is none. It is one of the newest messages, no
+        matter what this machine's clock says of their times, or it was sent after `since`."""
         address = part.message.address
         channel, answered = await self.threads.channel_id_to_write_to(address), address.thread
         if is_summary(part.message):
@@ -268,7 +268,7 @@ def replied_to_message(raw: JsonObject) -> str | None:
 
 def message_body(part: MessagePart, *, answers: bool) -> JsonObject:
     """Return the body of a message. In a server, a message that `answers` notifies the person it replies to, and a
-    question the person whom it waits for. It notifies nobody else, whatever names it has."""
+    question the person who is to answer it. It notifies nobody else, no matter which names it has."""
     message = part.message
     person = person_to_mention(message) if part.number == 0 else None
     rings = answers and message.kind in KINDS_THAT_MENTION and part.may_ring and not is_private_chat(message.address)

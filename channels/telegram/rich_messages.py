@@ -18,7 +18,7 @@ RichMedia = tuple[str, Any]  # the name of a field as messages have it, and its 
 
 @dataclass
 class RichMessageReader:
-    """Reads one rich message. `mentions` are the lower-case names and the ids of those whom it mentions. With
+    """Reads one rich message. `mentions` are the lower-case names and the ids of those that it mentions. With
     `is_only_written` it leaves out what the sender has not written: pasted blocks, names of people, hidden addresses.
     """
 

@@ -34,7 +34,7 @@ class TelegramUpdateReader:
 
     def read_update(self, update: Any, now: datetime, *, is_addressed: bool = False) -> messages.InboundEvent | None:
         """Return the event, or None if it needs no answer. Turn a malformed update into an UnreadableEvent. If it
-        `is_addressed`, it is for the bot whatever it says."""
+        `is_addressed`, it is for the bot, no matter what it says."""
         try:
             found = JsonFields(update, "update")
             number = found.read_integer("update_id")

@@ -71,7 +71,7 @@ class AttachedTerminal:
 
     async def receive_wire_lines_until_it_leaves(self) -> None:
         """Queue what is typed at the terminal until it leaves, and tell the terminal when it is published. Note the
-        terminal's reports of which parts it has shown."""
+        terminal's reports about the parts that it has shown."""
         try:
             while line := await read_wire_line(self.reader):
                 if "publish" in line:

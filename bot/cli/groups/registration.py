@@ -227,7 +227,7 @@ def settings_steps_for_address(registry: GroupRegistry, address: Address) -> Ite
 
 
 def allow_group_to_ask(registry: GroupRegistry, name: str, other: str) -> list[str]:
-    """Let one group ask another. Return lines that say who may ask whom. Raise CommandError if it cannot be allowed."""
+    """Let one group ask another. Return lines that say who may ask. Raise CommandError if it cannot be allowed."""
     add = retinue_command("groups add")
     with registry.lock_and_reload():
         asking, asked = registry.require_group_file(name), registry.require_group_file(other)

@@ -102,11 +102,11 @@ WORKSPACE_HOLDS_CONFIG = Text(
     "config; point the link to another folder"
 )
 WORKSPACE_IN_GROUP_FILE = Text(
-    "workspace: this link points to the instructions.md of the group {group}, so whoever works in this workspace could "
+    "workspace: this link points to the instructions.md of the group {group}, so all who work in this workspace could "
     "change that file; point the link to a folder without such files"
 )
 WORKSPACE_HOLDS_GROUP_FILE = Text(
-    "workspace: this link points to a folder that contains the instructions.md of the group {group}, so whoever works "
+    "workspace: this link points to a folder that contains the instructions.md of the group {group}, so all who work "
     "in this workspace could change that file; point the link to another folder"
 )
 

@@ -1,4 +1,4 @@
-"""The guarded fetch: read a page of the public internet, and nothing else, whatever its address says.
+"""The guarded fetch: read a page of the public internet, and nothing else, no matter what its address says.
 
 The host of every hop is resolved once. Each of its addresses must be public, and neither this machine's own nor in an
 IPv6 network that it is directly in. The connection goes to an address that was checked, so no second answer of a name

@@ -10,7 +10,7 @@ from bot.core.guarded_fetch import texts
 
 PAGE_TEXT_SCRIPT_PATH = Path(__file__).with_name("page_text_script.py")
 PAGE_TEXT_TIMEOUT_SECONDS = 10
-# Python has other codecs too, some of which are slow for long texts or are no encodings of texts.
+# Python has other codecs too, but some are slow for long texts or are no encodings of texts.
 USUAL_CHARSETS = re.compile(
     r"utf-?(8|16)(le|be)?|us-?ascii|iso-?8859-\d+|latin-?\d|(windows-|cp)\d+|koi8-[rut]|shift[_-]?jis|euc[_-](jp|kr)"
     r"|iso-2022-jp|gb(2312|k|18030)|big5(-?hkscs)?",

@@ -1,6 +1,6 @@
 """The proxy for named hosts: the only way out of a sandbox.
 
-A sandbox has a network of its own, with nothing in it but its loopback. On that, whoever starts the sandbox may let
+A sandbox has a network of its own, with nothing in it but its loopback. On that, the one who starts the sandbox may let
 this proxy listen (`bot/core/sandbox/listener.py`). It takes CONNECT and plain HTTP requests, and passes on only what
 goes to a named host, over the guarded fetch's checks: the host is resolved once, each of its addresses must be public,
 and the connection goes to an address that was checked.

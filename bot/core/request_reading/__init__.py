@@ -1,4 +1,4 @@
-"""The reading of a request: which kinds of act a person's words ask for, how many, and of which things they speak.
+"""The reading of a request: which kinds of act a person's words ask for, how many, and which things they name.
 
 It is a lexicon, no model: nothing that the bot has read can talk it into anything. Words that it does not understand
 name nothing; then the gate asks the person.

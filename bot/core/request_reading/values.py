@@ -211,7 +211,7 @@ def read_number(value: str) -> float | None:
 
 
 def is_written(value: str, words: str) -> bool:
-    """Return True if the words hold a value, whatever is meant by it: “4.0” is also written “4”."""
+    """Return True if the words hold a value, in any sense: “4.0” is also written “4”."""
     number = read_number(value)
     return stands_in(plain_address(value), plain_address(words)) or (number is not None and number in numbers_in(words))
 

@@ -56,7 +56,7 @@ BE_FIRST_TO_BE_KILLED = '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; e
 class SandboxLimits:
     """Limits that the kernel keeps. `seconds` and the memory of one process are unlimited if they are 0."""
 
-    seconds: float = 0  # of wall time: a second line, for whoever starts it also counts
+    seconds: float = 0  # of wall time: a second line, since the one who starts it also counts
     cpu_seconds: int = 0  # of each process
     processes: int = 256  # and threads
     memory_megabytes: int = 2_048  # of each process; of all of them, if the bot is root

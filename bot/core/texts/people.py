@@ -83,7 +83,7 @@ NO_ROLES = Sentence("I work alone here: I have no roles to give work to.")
 
 LOG_USAGE = Sentence("Write /log NUMBER. /status and the board show the numbers.")
 NO_DELEGATION_WITH_NUMBER = Sentence("No role here has had the number {number}.")
-LOG_FOR_ANOTHER = Sentence("Only the person whom this role works for, or the owner, can read that.")
+LOG_FOR_ANOTHER = Sentence("Only the person that this role works for, or the owner, can read that.")
 LOG_OF_ANOTHER_GROUP = Sentence("Another group has given this work, so it cannot be read here.")
 LOG_HEAD = Sentence("#{number} {role}, {state}, {time}, {cost}")
 LOG_HEAD_WITH_REASON = Sentence("#{number} {role}, {state} ({reason}), {time}, {cost}")
@@ -103,12 +103,12 @@ LOG_CUT = CountedSentence("{text}… ({count} more character)", "{text}… ({cou
 RETRY_USAGE = Sentence("Write /retry NUMBER. The board shows the numbers.")
 STILL_AT_WORK = Sentence("{role} is still at work on that. /stop {number} stops it first.")
 
-RETRY_FOR_ANOTHER = Sentence("Only the person whom this role works for, or the owner, can have that done again.")
+RETRY_FOR_ANOTHER = Sentence("Only the person that this role works for, or the owner, can have that done again.")
 RETRY_OF_ANOTHER_GROUP = Sentence("Another group has given this work, so it cannot be done again from here.")
 
 # Words to a role at work (/tell, or a reply to what it said)
 
-TELL_FOR_ANOTHER = Sentence("Only the person whom this role works for, or the owner, can direct it.")
+TELL_FOR_ANOTHER = Sentence("Only the person that this role works for, or the owner, can direct it.")
 TELL_OF_ANOTHER_GROUP = Sentence("Another group has given this work, so nobody can direct it from here.")
 TELL_TO_ANOTHER_GROUP = Sentence(
     "{group} is another group, which I have asked. Nobody can direct it from here; /log {number} shows what it said."

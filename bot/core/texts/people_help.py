@@ -23,7 +23,7 @@ THE_OWNER = Sentence("My owner")  # if the name is not known
 HELP = {  # by its first command
     "start": Sentence("/start: how this works. /help COMMAND: more about one command."),
     "new": Sentence("/new: begin a new conversation. /stop: stop what I do for you."),
-    "status": Sentence("/status, /agents: who is at work here. /roles: to whom I can give work."),
+    "status": Sentence("/status, /agents: who is at work here. /roles: who I can give work to."),
     "log": Sentence("/log 2, /tell 2 WORDS, /retry 2: what a role has done, direct it, let it do its task again."),
     "quiet": Sentence("/quiet, /verbose: hide or show what roles say while they work."),
     "usage": Sentence("/usage, /budget: what this chat has cost, and what is left."),

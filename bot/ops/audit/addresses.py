@@ -70,7 +70,7 @@ def find_changeable_voice_program(bot: AuditedBot) -> Iterator[Fault]:
             if path.resolve().is_relative_to(folder.resolve()):
                 yield Fault(text=texts.VOICE_IN_WORKSPACE(path=path, name=name), remedy=texts.MOVE_VOICE)
     for fault in find_open_paths(bot, texts.VOICE_PROGRAM, paths, WRITE):
-        if fault.apply_fix:  # a program of this machine belongs to whom it belongs
+        if fault.apply_fix:  # a program of this machine may belong to anybody
             yield Fault(text=fault.text, remedy=fault.remedy)
 
 

@@ -83,7 +83,7 @@ def find_changeable_workspaces(bot: AuditedBot) -> Iterator[Fault]:
 
 
 def find_changeable_operator_files(bot: AuditedBot) -> Iterator[Fault]:
-    """Roles, groups' instructions, languages and skills: whoever changes them says what the bot does."""
+    """Roles, groups' instructions, languages and skills: who changes them says what the bot does."""
     swarm, skills = bot.config.swarm, bot.config.skills_dir
     folders = [swarm.roles_dir, *bot.language_folders]
     paths = [*folders, *plain_files(folders), swarm.groups_dir, skills]
@@ -109,7 +109,7 @@ def find_changeable_parents(bot: AuditedBot) -> Iterator[Fault]:
 
 
 def find_changeable_program(bot: AuditedBot) -> Iterator[Fault]:
-    """The program, and the operator's own tools: whoever changes them runs code as the bot."""
+    """The program, and the operator's own tools: who changes them runs code as the bot."""
     folders = [bot.program_folder / name for name in PROGRAM_PACKAGES]
     below = [Path(entry.path) for folder in folders for entry in walk_folder(folder)]
     for fault in find_open_paths(bot, texts.PROGRAM, [*folders, *below], WRITE):

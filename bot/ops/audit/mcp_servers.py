@@ -35,7 +35,7 @@ def find_changeable_programs(bot: AuditedBot) -> Iterator[Fault]:
                     text = texts.MCP_IN_WORKSPACE(server=server, path=path, name=name)
                     yield Fault(text=text, remedy=texts.MOVE_VOICE)
         for fault in find_open_paths(bot, texts.MCP_PROGRAM(server=server), paths, WRITE):
-            if fault.apply_fix:  # a program of this machine belongs to whom it belongs
+            if fault.apply_fix:  # a program of this machine may belong to anybody
                 yield Fault(text=fault.text, remedy=fault.remedy)
 
 

@@ -69,7 +69,7 @@ def find_trusted_clients_with_much(bot: AuditedBot) -> Iterator[Fault]:
 
 
 def list_named_people(bot: AuditedBot) -> Iterator[tuple[str, str, Rights]]:
-    """Yield the channel, the id and the rights of everybody whom the settings name, except owners."""
+    """Yield the channel, the id and the rights of everybody that the settings name, except owners."""
     for name, access in enabled_accesses(bot).items():
         for id, rights in access.rights_by_id.items():
             if id != access.owner_id:

@@ -11,7 +11,7 @@ from bot.ops.audit.subject import AuditedBot, Fault
 PRIVATE_FOLDERS = ("/", "/boot", "/dev", "/etc", "/home", "/proc", "/root", "/run", "/srv", "/sys", "/tmp", "/var")
 
 # Domains below which each name may have another owner, as far as programs are likely to need them: those of countries,
-# and those of services at which anybody gets a name. A name for one's own uploads is a way out for what was read.
+# and those of services where anybody gets a name. A name for one's own uploads is a way out for what was read.
 SECOND_LEVEL_OF_COUNTRIES = frozenset({"ac", "co", "com", "edu", "go", "gob", "gov", "ne", "net", "or", "org"})
 DOMAINS_OF_MANY = frozenset(
     (

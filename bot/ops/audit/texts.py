@@ -32,7 +32,7 @@ TITLES: dict[str, Text] = {
     "A25": Text("no schedule watches a page without encryption"),
     "A26": Text("no channel is open to everybody"),
     "A27": Text("every channel has an owner"),
-    "A28": Text("people whom the settings do not name have a guest's rights at most"),
+    "A28": Text("people that the settings do not name have a guest's rights at most"),
     "A29": Text("nobody but an owner may use the web and read files"),
     "A30": Text("nobody but an owner may use the shell"),
     "A31": Text("no guest was given more rights in a chat"),

@@ -51,7 +51,7 @@ def read_rows(db: Connection) -> Rows:
 def find_missing_needs(
     name: str, server: McpServerSettings, find_sandbox_fault: FindSandboxFault
 ) -> Iterator[CheckFinding]:
-    """Yield what keeps a server from being used, whatever it does itself."""
+    """Yield what keeps a server from being used, even if it works itself."""
     for key, given in (("env", server.env), ("headers", server.headers)):
         try:
             filled_secrets(given)

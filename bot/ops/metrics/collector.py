@@ -42,7 +42,7 @@ class MetricsCollector:
         self._faults = Counter("retinue_model_faults", what, ["model", "outcome"], registry=ours)
         what = "Attempts to deliver that failed: held up, not taken, of unknown outcome, or refused for good"
         self._delivery_faults = Counter("retinue_delivery_faults", what, ["channel", "outcome"], registry=ours)
-        what = "Times at which schedules were due, by what came of it: many are runs, or conditions that do not hold"
+        what = "Times when schedules were due, by what came of it: many are runs, or conditions that do not hold"
         self._schedule_times = Counter("retinue_schedule_times", what, ["outcome"], registry=ours)
         self._late_times = Counter("retinue_schedule_times_late", "Of these, the late ones", registry=ours)
         what = "Times that came while the bot was away, and were joined into a later one"

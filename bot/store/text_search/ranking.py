@@ -27,7 +27,7 @@ SHARE_OF_NEIGHBOUR = {-3: 0.06, -2: 0.38, -1: 0.7, 0: 1.0, 1: 0.21, 2: 0.14, 3: 
 # The same for the second list, in which a word counts once, where it is said nearest
 CLOSENESS_OF_NEIGHBOUR = {0: 1.0, 1: 0.75, 2: 0.68, 3: 0.25}
 SHARE_OF_CONVERSATION = 0.075  # what a word counts for all texts of a conversation in which it is said
-BONUS_FOR_NAMED_SPEAKER = 0.36  # for what somebody has said whom the query names
+BONUS_FOR_NAMED_SPEAKER = 0.36  # for what somebody has said who is named in the query
 MALUS_FOR_QUESTION = 0.21  # for a text that asks: the answer stands in another
 FUSION_RANK = 35.0  # reciprocal rank fusion: a text at place n of a list gets 1 / (FUSION_RANK + n)
 WEIGHT_OF_SECOND_LIST = 1.25
