@@ -39,7 +39,9 @@ def read_config_file_layer(path: Path) -> Layer:
     try:
         text = read_config_text(path)
         values = json.loads(text, object_pairs_hook=object_with_unique_keys, parse_constant=reject_json_constant)
-        half = next((place for place, each in iterate_strings(values) if SURROGATE_PATTERN.search(each)), None)
+        half = next(
+            (place for place, each in iterate_texts_with_places(values) if SURROGATE_PATTERN.search(each)), None
+        )
     except json.JSONDecodeError as error:
         raise ConfigError(texts.NOT_JSON(path=path, line=error.lineno, reason=error.msg, column=error.colno)) from None
     except RecursionError:
@@ -62,7 +64,7 @@ def read_config_text(path: Path) -> str:
         raise ConfigError(texts.FILE_NOT_READABLE(path=path, reason=error.strerror)) from None
 
 
-def iterate_strings(value: object, key: str = "") -> Iterator[tuple[str, str]]:
+def iterate_texts_with_places(value: object, key: str = "") -> Iterator[tuple[str, str]]:
     """Yield every text with its place in the file, keys included."""
     if isinstance(value, str):
         yield key, value
@@ -70,10 +72,10 @@ def iterate_strings(value: object, key: str = "") -> Iterator[tuple[str, str]]:
         for name, each in value.items():
             place = f"{key}.{name}".removeprefix(".")
             yield texts.KEY_AT(key=place), name
-            yield from iterate_strings(each, place)
+            yield from iterate_texts_with_places(each, place)
     elif isinstance(value, list):
         for number, each in enumerate(value):
-            yield from iterate_strings(each, f"{key}[{number}]")
+            yield from iterate_texts_with_places(each, f"{key}[{number}]")
 
 
 def object_with_unique_keys(pairs: list[tuple[str, Any]]) -> NestedValues:

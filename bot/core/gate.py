@@ -25,12 +25,12 @@ from bot.core.request_reading.paths import FILE_NAME_PATTERN, is_path_named, lis
 from bot.core.request_reading.pointers import is_web_address, list_pointers
 from bot.core.request_reading.time_values import names_time
 from bot.core.request_reading.values import (
+    as_number,
     fold,
     is_in_many_requests,
     is_said_by,
     is_written,
     plain_address,
-    read_number,
     site_of,
     stands_as_name,
     stands_in,
@@ -307,7 +307,7 @@ def trust(critical: Critical, known: CallEvidence) -> AbstractSet[str]:
         if each == critical.type and not is_in_many_requests(owner) and stands_in(owner, words)
     ]
     owned = frozenset[str]().union(*named)
-    is_unclear = critical.part is Part.MUCH and len({read_number(each) or each for each in owned}) > 1
+    is_unclear = critical.part is Part.MUCH and len({as_number(each) or each for each in owned}) > 1
     return frozenset(known.trusted.get(critical.type, ())) | (frozenset() if is_unclear else owned)
 
 
@@ -332,8 +332,8 @@ def names_target(shape: str, words: str, known: CallEvidence) -> bool:
 def is_one_of(value: str, trusted: AbstractSet[str], *, is_number: bool) -> bool:
     if fold(value) in trusted:
         return True
-    number = read_number(value) if is_number else None
-    return number is not None and any(read_number(each) == number for each in trusted)
+    number = as_number(value) if is_number else None
+    return number is not None and any(as_number(each) == number for each in trusted)
 
 
 def is_of_person(act: Act, critical: Critical, value: str, known: CallEvidence, *, is_target: bool) -> bool:
@@ -346,7 +346,7 @@ def is_of_person(act: Act, critical: Critical, value: str, known: CallEvidence, 
         case Part.NAME:
             return is_name_given(value, known.words, lexicons, is_file="file" in act.things)
         case Part.MUCH:
-            number = read_number(value)
+            number = as_number(value)
             return stands_in(value, words) if number is None else number in list_amounts(act, known)
         case Part.WHERE:
             return stands_in(plain_address(value), plain_address(words), is_target=is_target, lexicons=lexicons)

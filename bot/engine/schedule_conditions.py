@@ -150,7 +150,7 @@ class ConditionChecker:
         """Return the hash of a file, or that there is none; None if it cannot be read."""
         groups, workspace = self.groups(), self.terms().settings.workspace
         folder = folder_of_scope(file_scope(rights, group), workspace, schedule.address, groups)
-        return await asyncio.to_thread(hash_file, folder, path) if folder else None
+        return await asyncio.to_thread(hash_watched_file, folder, path) if folder else None
 
     async def run_tool(
         self, schedule: Schedule, rights: Rights, group: GroupName, name: str, condition: Mapping[str, Any]
@@ -222,7 +222,7 @@ def is_within_window(now: datetime, window: str) -> bool:
     return begin <= time < end if begin < end else time >= begin or time < end
 
 
-def hash_file(folder: Path, path: str) -> str | None:
+def hash_watched_file(folder: Path, path: str) -> str | None:
     """Return the hash of a file's bytes, of a very large one that of its size and time. Return ABSENT if there is no
     such file, and None if it cannot be read."""
     workspace = Workspace(folder)

@@ -45,5 +45,5 @@ def add_grants(db: Connection, question: Question, answer: str) -> None:
         grants.append(WEB_GRANT)
     if grants:
         turn = turns.get_turn(db, question.turn)
-        top = call_evidence.find_conversation_of_turn(db, turn)
+        top = call_evidence.find_topmost_turn(db, turn)
         known_values.add_grants(db, top.session, turn.person, grants, call_evidence.other_group(turn, top))

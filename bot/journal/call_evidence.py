@@ -28,7 +28,7 @@ def load_call_evidence(
     db: Connection, turn: Turn, flags: Flags, terms: DecisionTerms, besides: Collection[CallId]
 ) -> CallEvidence:
     """Return what is known when a turn's call is judged. The calls in `besides` do not count as made."""
-    above = list_turns_above(db, turn)
+    above = list_turn_and_turns_above(db, turn)
     top = above[-1]
     request, conversation = load_words_of_person(db, top)
     known = known_values.load_known_values(db, [each.session for each in above])
@@ -69,7 +69,7 @@ def find_withheld_tools(db: Connection, turn: Turn, chapter: Chapter) -> frozens
     the course of one request. After private things were read, one yes of a person offers them again."""
     if not may_withhold_tools(turn, chapter):
         return frozenset()
-    above = list_turns_above(db, turn)
+    above = list_turn_and_turns_above(db, turn)
     known = known_values.load_known_values(db, [each.session for each in above])
     grants = known_values.grants_of_person(known[ValueKind.GRANT], turn.person, other_group(turn, above[-1]))
     return frozenset() if WEB_GRANT in grants else chapter.served
@@ -79,7 +79,7 @@ def may_withhold_tools(turn: Turn, chapter: Chapter) -> bool:
     return bool(chapter.served) and flags_of(chapter.sources, turn.person).private
 
 
-def list_turns_above(db: Connection, turn: Turn) -> Sequence[Turn]:
+def list_turn_and_turns_above(db: Connection, turn: Turn) -> Sequence[Turn]:
     """Return a turn and all turns above it, also those that it goes on for in the background; the topmost is last."""
     found = [turn]
     while "/" in found[-1].id:
@@ -87,9 +87,9 @@ def list_turns_above(db: Connection, turn: Turn) -> Sequence[Turn]:
     return found
 
 
-def find_conversation_of_turn(db: Connection, turn: Turn) -> Turn:
+def find_topmost_turn(db: Connection, turn: Turn) -> Turn:
     """Return the topmost turn above a turn: what a person allows holds in its conversation."""
-    return list_turns_above(db, turn)[-1]
+    return list_turn_and_turns_above(db, turn)[-1]
 
 
 def other_group(turn: Turn, top: Turn) -> GroupName:
@@ -117,7 +117,7 @@ def load_words_of_person(db: Connection, top: Turn) -> tuple[str, str]:
 
 def load_words_of_request(db: Connection, turn: Turn) -> str:
     """Return what the person wrote to the request that a turn belongs to."""
-    return load_words_of_person(db, find_conversation_of_turn(db, turn))[0]
+    return load_words_of_person(db, find_topmost_turn(db, turn))[0]
 
 
 def list_requests_of_reports(db: Connection, top: Turn) -> list[Turn]:
@@ -127,7 +127,7 @@ def list_requests_of_reports(db: Connection, top: Turn) -> list[Turn]:
     for _ in range(MAX_REPORTS_FOLLOWED):
         keys = [key for each in ahead for key in written_words.list_reports_taken_by_turn(db, each.id)]
         origins = [origin for key in keys if (origin := delegation_of_report(MessageId(key)))]
-        tops = [find_conversation_of_turn(db, turns.get_turn(db, origin)) for origin in origins]
+        tops = [find_topmost_turn(db, turns.get_turn(db, origin)) for origin in origins]
         ahead = [each for each in tops if each.id not in found and each.person == top.person]
         found |= {each.id: each for each in ahead}
     return list(found.values())

@@ -124,7 +124,7 @@ def may_call_begin(db: Connection, turn: Turn, call: CallId, act: Act, terms: De
     holds for the reasons for which they were asked, and for what the call did then. If there is another one now, or it
     does more, they are asked again; if the right to agree is gone, the call is refused. One that waited only for its
     cost is judged for the first time."""
-    agreed = held_calls.list_approved_calls_below(db, call_evidence.find_conversation_of_turn(db, turn).id)
+    agreed = held_calls.list_approved_calls_below(db, call_evidence.find_topmost_turn(db, turn).id)
     asked = questions.list_approvals_of_call(db, turn.id, call) if call in agreed else []
     if asked and not approvals.may_agree(db, asked[-1], asked[-1].person, terms):
         refuse_call(db, call, model.AGREEMENT_IS_VOID)
@@ -151,7 +151,7 @@ def new_doubts_first(doubtful: DoubtfulCall, known: Collection[tuple[str, str]])
 def ask_or_refuse(db: Connection, turn: Turn, doubtful: Sequence[DoubtfulCall], terms: DecisionTerms) -> None:
     """Ask one question about these calls. Refuse those beyond the most that may wait for a request, and all of them
     where nobody can be asked."""
-    top = call_evidence.find_conversation_of_turn(db, turn)
+    top = call_evidence.find_topmost_turn(db, turn)
     room = max(0, MAX_HELD_CALLS_PER_REQUEST - held_calls.count_held_calls_below(db, top.id))
     approver = find_approver(db, turn, terms)
     is_unattended = is_nobody_there(db, turn)
@@ -176,7 +176,7 @@ def refuse_call(db: Connection, call: CallId, why: str) -> None:
 
 
 def is_nobody_there(db: Connection, turn: Turn) -> bool:
-    return any(each.schedule or each.background for each in call_evidence.list_turns_above(db, turn))
+    return any(each.schedule or each.background for each in call_evidence.list_turn_and_turns_above(db, turn))
 
 
 def find_approver(db: Connection, turn: Turn, terms: DecisionTerms) -> Approver | None:

@@ -76,7 +76,7 @@ def note_links_of_own(db: Connection, turn: Turn, call: CallId, result: str, sou
 def may_hold_written_words(db: Connection, turn: Turn, name: str, arguments: Mapping[str, Any]) -> bool:
     """Return True if a call may have read what calls of its conversation have written. A file with another name is none
     of theirs, unless a command has run: nobody knows what that has written."""
-    session = call_evidence.find_conversation_of_turn(db, turn).session
+    session = call_evidence.find_topmost_turn(db, turn).session
     writing = [each for each in held_calls.list_acting_calls(db, session) if each.acts & WRITING_ACTS]
     if name != READ_FILE_TOOL_NAME or any(ActKind.RUN in each.acts for each in writing):
         return bool(writing)
@@ -92,7 +92,7 @@ def list_seen_links(db: Connection, turn: Turn) -> set[str]:
     """Return the links that others have brought into a turn's conversation and into those above it."""
     seen: set[str] = set()
     made: set[str] = set()  # by the model, before anybody else has named them
-    for each in reversed(call_evidence.list_turns_above(db, turn)):
+    for each in reversed(call_evidence.list_turn_and_turns_above(db, turn)):
         own = shown_links.list_tool_uses_showing_no_link(db, each.session)
         for entry in transcript.list_entries_of_session(db, each.session):
             for block in entry.content:

@@ -74,7 +74,7 @@ def check_tool(server: str, offered: OfferedTool) -> ListedTool:
     schema = {"type": "object", **offered.input_schema}
     require_usable_schema(schema)
     said = json.dumps([offered.name, offered.description, offered.input_schema], sort_keys=True)
-    hidden = sum(len(find_invisible(text)) for text in [offered.description, *iterate_texts(schema)])
+    hidden = sum(len(find_invisible(text)) for text in [offered.description, *iterate_names_and_texts(schema)])
     return ListedTool(
         server=server,
         name=offered.name,
@@ -124,16 +124,16 @@ def inner_values(value: Any) -> Iterable[Any]:
     return value if isinstance(value, list | tuple) else ()
 
 
-def iterate_texts(value: Any) -> Iterator[str]:
+def iterate_names_and_texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
         for name, inner in value.items():
             yield name
-            yield from iterate_texts(inner)
+            yield from iterate_names_and_texts(inner)
     elif isinstance(value, list | tuple):
         for inner in value:
-            yield from iterate_texts(inner)
+            yield from iterate_names_and_texts(inner)
 
 
 def clean_schema(value: Any, key: str = "") -> Any:

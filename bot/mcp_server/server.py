@@ -132,7 +132,7 @@ class DelegationServer:
             roles = await self.bot.ask("list roles", self.find_client(context))
         except DelegationRefused as error:
             raise MCPError(mcp_types.INTERNAL_ERROR, str(error)) from None
-        lines = [texts.ROLE(name=each["name"], description=shorten(each["description"])) for each in roles]
+        lines = [texts.ROLE(name=each["name"], description=shorten_description(each["description"])) for each in roles]
         shown = texts.ROLES(roles="\n".join(lines)) if lines else texts.NO_ROLES
         tools = [
             mcp_types.Tool(
@@ -231,6 +231,6 @@ def describe_mistake(error: Any) -> str:
     return texts.WRONG_ARGUMENT(name=name, fault=fault) if name else fault
 
 
-def shorten(text: str) -> str:
+def shorten_description(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= MAX_DESCRIPTION_CHARACTERS else f"{line[: MAX_DESCRIPTION_CHARACTERS - 1]}…"

@@ -146,10 +146,11 @@ def without_long_data(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     return {
-        name: shorten(name, each) if isinstance(each, str) else without_long_data(each) for name, each in value.items()
+        name: leave_out_data(name, each) if isinstance(each, str) else without_long_data(each)
+        for name, each in value.items()
     }
 
 
-def shorten(name: str, text: str) -> str:
+def leave_out_data(name: str, text: str) -> str:
     is_long = name == "data" and len(text) > MAX_DATA_CHARACTERS
     return texts.DATA_LEFT_OUT(count=len(text)) if is_long else text

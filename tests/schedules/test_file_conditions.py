@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.core.texts import people_schedules
-from bot.engine.schedule_conditions import ABSENT, hash_file
+from bot.engine.schedule_conditions import ABSENT, hash_watched_file
 from tests.support.schedule_bot import ScheduleBot
 
 HOUR = timedelta(hours=1)
@@ -61,10 +61,10 @@ async def test_after_five_failed_checks_the_person_is_told_once(bot: ScheduleBot
 def test_every_byte_of_a_file_counts(*, beyond: bool, tmp_path: Path) -> None:
     lines = [b"same\n"] * 100_000
     (tmp_path / "long.txt").write_bytes(b"".join(lines))
-    before = hash_file(tmp_path, "long.txt")
+    before = hash_watched_file(tmp_path, "long.txt")
     lines[-1 if beyond else 0] = b"else\n"
     (tmp_path / "long.txt").write_bytes(b"".join(lines))
-    assert hash_file(tmp_path, "long.txt") != before
+    assert hash_watched_file(tmp_path, "long.txt") != before
 
 
 @pytest.mark.parametrize(
@@ -73,4 +73,4 @@ def test_every_byte_of_a_file_counts(*, beyond: bool, tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_is_not_one_that_is_missing(path: str, seen: str | None, tmp_path: Path) -> None:
     (tmp_path / "secret.md").write_text("secret")
     (tmp_path / "work" / "folder").mkdir(parents=True)
-    assert hash_file(tmp_path / "work", path) == seen
+    assert hash_watched_file(tmp_path / "work", path) == seen

@@ -39,7 +39,7 @@ def numbers_of_times(clause: str, lexicons: Sequence[Lexicon]) -> Iterator[int]:
         for lexicon in lexicons:
             if word in lexicon.grammar.once_more:
                 yield lexicon.grammar.once_more[word]
-            elif at and word in lexicon.grammar.times and (number := read_number(words[at - 1], lexicons)):
+            elif at and word in lexicon.grammar.times and (number := read_count(words[at - 1], lexicons)):
                 yield number
 
 
@@ -48,12 +48,12 @@ def number_before(before: str, lexicons: Sequence[Lexicon]) -> int | None:
     for word in reversed([each[0].lower() for each in WORD_PATTERN.finditer(before)][-3:]):
         if any(word in lexicon.grammar.pair for lexicon in lexicons):
             return 2
-        if number := read_number(word, lexicons):
+        if number := read_count(word, lexicons):
             return number
     return None
 
 
-def read_number(word: str, lexicons: Sequence[Lexicon]) -> int | None:
+def read_count(word: str, lexicons: Sequence[Lexicon]) -> int | None:
     if word.isdecimal() and word.isascii() and len(word) < 4:
         return int(word) if 1 <= int(word) <= MAX_NAMED else None
     return next((each.grammar.numbers[word] for each in lexicons if word in each.grammar.numbers), None)

@@ -203,7 +203,7 @@ def read_decimal(written: str, decimal: str) -> float | None:
     return float("".join(groups[:-1]) + "." + groups[-1])
 
 
-def read_number(value: str) -> float | None:
+def as_number(value: str) -> float | None:
     try:
         return float(value)
     except ValueError:
@@ -212,7 +212,7 @@ def read_number(value: str) -> float | None:
 
 def is_written(value: str, words: str) -> bool:
     """Return True if the words hold a value, in any sense: “4.0” is also written “4”."""
-    number = read_number(value)
+    number = as_number(value)
     return stands_in(plain_address(value), plain_address(words)) or (number is not None and number in numbers_in(words))
 
 
