@@ -107,7 +107,12 @@ def clean_message(message: OutboundMessage, rules: ExitRules) -> tuple[OutboundM
         board=tuple(map(cleaner.clean_board_line, message.board)),
         files=tuple(replace(file, name=clean(file.name), source=clean(file.source)) for file in message.files),
     )
-    return cleaned, cleaner.removed
+    whole = "\n".join([cleaned.text, *cleaned.options, *(file.name for file in cleaned.files)])
+    if removed := remove_secrets(whole, rules.secrets).removed:  # in pieces, some here and some there
+        names = tuple(replace(file, name=SECRET_MARK) for file in cleaned.files)
+        options = tuple(f"{SECRET_MARK} {number}" for number, _ in enumerate(cleaned.options, 1))
+        cleaned = replace(cleaned, text=SECRET_MARK, options=options, files=names)
+    return cleaned, cleaner.removed | removed
 
 
 def clean_draft(draft: Draft, rules: ExitRules) -> Draft:

@@ -17,16 +17,18 @@ from typing import NamedTuple
 from bot.core.acts import CONSEQUENTIAL_EFFECTS, SENDING_EFFECTS, Act, ActKind, Critical, Effect, Part
 from bot.core.grants import TARGET_PARTS, WEB_GRANT, grant_of, grantable_target
 from bot.core.request_reading import RequestReading
-from bot.core.request_reading.amounts import amounts_in
+from bot.core.request_reading.amounts import amounts_in, amounts_to_pay
+from bot.core.request_reading.counts import has_no_bound
 from bot.core.request_reading.exclusions import without_exclusions
 from bot.core.request_reading.given_names import is_name_given
 from bot.core.request_reading.open_times import is_single_time, is_time_left_open
 from bot.core.request_reading.paths import FILE_NAME_PATTERN, is_path_named, list_file_names
-from bot.core.request_reading.pointers import is_web_address, list_pointers
+from bot.core.request_reading.pointers import is_web_address, list_codes, list_pointers
 from bot.core.request_reading.time_values import names_time
 from bot.core.request_reading.values import (
     as_number,
     fold,
+    is_address_written,
     is_in_many_requests,
     is_said_by,
     is_written,
@@ -46,9 +48,7 @@ SEARCH_PATTERN = re.compile(r"[\w\s.,:;!?'\"()&+-]*")
 MAX_SEARCH_LENGTH = 200
 PLAIN_VALUE_PATTERN = re.compile(r"\d{1,5}|true|false")  # of a query: how many results, from which line on, whether so
 LIST_NUMBER_PATTERN = re.compile(r"(?m)(?:^|(?<=\s))\d{1,2}[.)]\s")  # “1. the file … 2. the mail” names no ids
-CODE_PATTERN = re.compile(r"(?<![\w-])(?=(?:[\w-]*\d){5})[\w-]{7,}(?![\w-])")  # of a card, a passport, a booking
 TARGET_PATTERN = re.compile(r"\w[^\s,;'\"()<>]*\w")  # what may have the shape of an address or an account
-DATE_PATTERN = re.compile(r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
 TOKEN_PATTERN = re.compile(r"[^\W_]+")
 
 
@@ -179,10 +179,12 @@ def find_doubts_about_query(act: Act, known: CallEvidence) -> Iterator[Doubt]:
 
 def find_doubts_about_addresses(act: Act, known: CallEvidence) -> Iterator[Doubt]:
     """An address that nobody has shown or written may tell the memories that the conversation began with."""
-    words = plain_address(known.words)
     for text in (*(value for _, value in act.values), *act.free_text.split("\n")):
         for address in list_addresses(text):
-            if normalize_link(address) not in known.shown_links and not stands_in(plain_address(address), words):
+            is_said = stands_in(plain_address(address), words) and stands_letter_for_letter(
+                plain_address(address), words
+            )
+            if normalize_link(address) not in known.shown_links and not is_said:
                 yield Doubt(Reason.WEB_AFTER_PRIVATE, address)
 
 
@@ -197,9 +199,9 @@ def list_addresses(text: str) -> list[str]:
 
 def stands_in_words_or_is_made_of_them(value: str, words: str) -> bool:
     """Return True for an address that the person wrote, or a search whose every word the person wrote."""
-    if stands_in(plain_address(value), plain_address(words)):
-        return True
     is_address = "/" in value or bool(list_pointers(value))
+    if is_address_written(value, words) if is_address else stands_in(value, words):
+        return True
     known, asked = ({word.casefold() for word in TOKEN_PATTERN.findall(text)} for text in (words, value))
     is_plain = SEARCH_PATTERN.fullmatch(value) is not None and len(value) <= MAX_SEARCH_LENGTH
     return is_plain and not is_address and bool(asked) and asked <= known
@@ -263,11 +265,6 @@ def find_doubts_about_text(act: Act, known: CallEvidence) -> Iterator[Doubt]:
     is_described = any(origin_of(act, *each, known, is_target=True) is Origin.TRUSTED for each in recipients)
     if is_described and not is_said_by(act.free_text, known.words):
         yield Doubt(Reason.TEXT_TO_DESCRIBED_PERSON)
-
-
-def list_codes(text: str) -> list[str]:
-    """Return the long numbers in a text. A date is none."""
-    return [each for each in CODE_PATTERN.findall(text) if not DATE_PATTERN.fullmatch(each)]
 
 
 def find_doubts_about_payment(act: Act, known: CallEvidence) -> Iterator[Doubt]:
@@ -372,7 +369,10 @@ def words_that_choose(act: Act, critical: Critical, known: CallEvidence) -> str:
         return known.words
     if not act.effects & CHOOSING_EFFECTS:
         return without_exclusions(known.words, lexicons)
-    clauses = [each.clause for each in known.request.acts if each.kinds & act.kinds]
+    acts = [each for each in known.request.acts if each.kinds & act.kinds]
+    clauses = [each.clause for each in acts]
+    if Effect.DESTROYS in act.effects:  # “delete all files, taxes.pdf stays”
+        clauses = [each.part if has_no_bound(each.part, lexicons) else each.clause for each in acts]
     if act.kinds == {ActKind.RUN} or any(holds_alike(act, critical, each) for each in clauses):
         return without_exclusions("\n".join(clauses), lexicons)
     words = words_up_to(clauses, known.words) if Effect.DESTROYS in act.effects else known.words
@@ -395,5 +395,6 @@ def words_up_to(clauses: Sequence[str], words: str) -> str:
 
 
 def list_amounts(act: Act, known: CallEvidence) -> frozenset[float]:
-    is_money = Effect.SPENDS in act.effects
-    return amounts_in(known.request.words, known.request.lexicons, is_money=is_money)
+    if Effect.SPENDS in act.effects:
+        return amounts_to_pay(known.request, act.kinds)
+    return amounts_in(known.request.words, known.request.lexicons, is_money=False)

@@ -62,6 +62,8 @@ ALL_NO_WORDS = frozenset(word for words in NO_WORDS_BY_LANGUAGE.values() for wor
 
 def says_yes(text: str) -> bool | None:
     """Return whether the whole message agrees or refuses, in any case and with any signs around it; None if it does
-    neither."""
+    neither. “Yes?” asks."""
+    if text.rstrip().endswith(("?", "\uff1f")):
+        return None
     word = normalize_word(text)
     return True if word in ALL_YES_WORDS else False if word in ALL_NO_WORDS else None

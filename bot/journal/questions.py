@@ -79,8 +79,8 @@ def find_question_answered_by_message(
     none. Words that reply to nothing answer the only open question that has them as an option, or else the only one
     that the lead asked; whether a call may run is answered only by a yes or a no. (What a role asks they do not answer,
     nor does an option's number: the sender may just as well talk to the lead.) A reply to what a role has said is for
-    that role, and answers no other question. `written_as` is the message's number if it comes to its turn late: its
-    words alone answer nothing that was asked after them."""
+    that role, and answers no other question; no reply to anything else says whether a call may run. `written_as` is the
+    message's number if it comes to its turn late: its words alone answer nothing that was asked after them."""
     named = find_question_named_by_message(db, Question, message)
     if message.kind is InboundKind.ANSWER:
         return named
@@ -90,7 +90,11 @@ def find_question_answered_by_message(
         return None
     asked = rows.list_open_questions(db, Question, address=message.address, person=message.sender.id)
     asked = [each for each in asked if written_as is None or each.after < written_as]
-    asked = [each for each in asked if not each.is_approval or is_meant_by_plain_words(db, each)]
+    asked = [
+        each
+        for each in asked
+        if not each.is_approval or (message.reply_to is None and is_meant_by_plain_words(db, each))
+    ]
     of_lead = [question for question in asked if turns.get_turn(db, question.turn).is_root]
     matching = [each for each in asked if match_option(each.options, message.text, may_number=each in of_lead)]
     found = matching or [each for each in of_lead if not each.is_approval or says_yes(message.text) is not None]
@@ -99,10 +103,12 @@ def find_question_answered_by_message(
 
 def is_meant_by_plain_words(db: Connection, approval: Question) -> bool:
     """Return True if a plain yes or no answers whether a call may run. What another chat waits for, or a role in the
-    background, is answered by a tap or a reply: the words may be meant for something that was said since."""
+    background, is answered by a tap or a reply, and so is all that a role has said something after: the words may be
+    meant for that."""
     turn = turns.get_turn(db, approval.turn)
     above = (turn, *turns.list_turns_above(db, turn))
-    return turn.address == approval.address and not any(each.background for each in above)
+    is_here = turn.address == approval.address and not any(each.background for each in above)
+    return is_here and not outbox.has_role_said_since(db, approval.address, OutboundId(approval.id))
 
 
 def find_question_named_by_message(db: Connection, kind: type[QuestionT], message: InboundMessage) -> QuestionT | None:

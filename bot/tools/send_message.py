@@ -52,7 +52,7 @@ def send_message_tools(
         kind=CallKind.ROW,
         effects=frozenset({Effect.SENDS_OUT}),
         acts=frozenset({ActKind.SEND}),
-        critical_arguments={"chat": Critical(Part.WHERE)},
+        critical_arguments={"chat": Critical(Part.WHO)},
         uncritical_arguments=frozenset({"text"}),
         plan_rows=plan,
     )

@@ -333,3 +333,13 @@ def test_what_nobody_has_asked_for_is_not_one_too_many_besides() -> None:
     reasons = [doubt.reason for doubt in find_doubts(mail("ann@home.example"), known)]
     assert reasons[0] is Reason.ACT_NOT_ASKED_FOR
     assert Reason.TOO_MANY not in reasons
+
+
+@pytest.mark.parametrize(
+    ("value", "is_asked"), [("https://C.example/to-save", False), ("https://c.example/tO-Save", True)]
+)
+@pytest.mark.parametrize("flags", [BOTH, KNOWING])
+def test_capitals_of_an_address_tell_nothing(flags: Flags, value: str, is_asked: bool) -> None:
+    known = told("read https://c.example/to-save", flags)
+    call = act(ActKind.SEND, Effect.SENDS_OUT, (Part.WHERE, value), is_query=True, kinds=frozenset())
+    assert (judge_call(call, known) == Doubt(Reason.WEB_AFTER_PRIVATE, value)) is is_asked

@@ -249,3 +249,13 @@ def texts_of_role(name: str) -> str:
 
 def texts_of_refusal(path: str) -> str:
     return texts.FILE_TO_SEND_HOLDS_SECRET(path=path)
+
+
+async def test_a_secret_in_pieces_over_a_question_and_its_buttons_is_kept_back(bench: Bench) -> None:
+    cut = [KEY[len(KEY) * n // 5 : len(KEY) * (n + 1) // 5] for n in range(5)]
+    asked = uses("ask_person", question=f"Which one: {cut[0]}", options=cut[1:])
+    bench.model.says("lead", reply(asked), "Done.")
+    async with bench.run(**guarded()):
+        bench.chat.hears("hi")
+        question = (await bench.chat.part(OutboundKind.QUESTION)).message
+    assert not any(each in "".join([question.text, *question.options]) for each in cut)

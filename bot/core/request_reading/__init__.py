@@ -13,6 +13,7 @@ from bot.core.request_reading.clauses import NamedAct, list_named_acts
 from bot.core.request_reading.counts import count_things
 from bot.core.request_reading.lexicon import Lexicon, Thing, plain_thing
 from bot.core.request_reading.paths import CODE_ENDINGS, DOCUMENT_ENDINGS
+from bot.core.request_reading.sentence import blank_out
 
 # What things look like in any language
 LOOKS = {
@@ -62,4 +63,11 @@ class RequestReading:
 
 def read_request(words: str, lexicons: Sequence[Lexicon]) -> RequestReading:
     """Return what the words ask for. `words` are what a person wrote; `own_words` leaves out what they pasted."""
-    return RequestReading(words, tuple(lexicons), tuple(list_named_acts(words, lexicons)))
+    acts = () if is_for_later(words, lexicons) else tuple(list_named_acts(words, lexicons))
+    return RequestReading(words, tuple(lexicons), acts)
+
+
+def is_for_later(words: str, lexicons: Sequence[Lexicon]) -> bool:
+    """Return True if nothing is to be done yet: “show it to me first”."""
+    phrases = [phrase for lexicon in lexicons for phrase in lexicon.grammar.not_yet]
+    return blank_out(words, phrases) != words

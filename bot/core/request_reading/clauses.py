@@ -2,6 +2,7 @@
 
 # quotation marks of people
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,9 +10,10 @@ from itertools import pairwise
 from bot.core.acts import ActKind
 from bot.core.request_reading.lexicon import Lexicon
 from bot.core.request_reading.own_words import without_dictation
-from bot.core.request_reading.sentence import split_sentences, tokens_of
+from bot.core.request_reading.sentence import BREAK_PATTERN, split_sentences, tokens_of
 from bot.core.request_reading.sentence_reader import Found, SentenceReader
 
+LIST_ITEM_PATTERN = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
 MAX_SENTENCE_WORDS = 150  # a longer one is rather pasted, and asks for nothing
 
 
@@ -21,15 +23,32 @@ class NamedAct:
 
     kinds: frozenset[ActKind]
     clause: str
+    verb_at: int  # where its verb begins in the clause
+
+    @property
+    def part(self) -> str:
+        """The words between two commas around its verb."""
+        breaks = [each.start() for each in BREAK_PATTERN.finditer(self.clause)]
+        begin = max((at + 1 for at in breaks if at < self.verb_at), default=0)
+        return self.clause[begin : min((at for at in breaks if at > self.verb_at), default=len(self.clause))]
 
 
 def list_named_acts(words: str, lexicons: Sequence[Lexicon]) -> Iterator[NamedAct]:
     speaks_of_money = any(lexicon.money.search(words) for lexicon in lexicons)
-    for sentence in split_sentences(without_dictation(words)):
-        if len(sentence.split()) > MAX_SENTENCE_WORDS:
+    is_list_told = False
+    for line in without_dictation(words).split("\n"):
+        is_list_told = is_list_told and (not line.strip() or bool(LIST_ITEM_PATTERN.match(line)))
+        if is_list_told:
             continue
-        found = [each for lexicon in lexicons for each in SentenceReader(sentence, lexicon, lexicons, speaks_of_money)]
-        yield from join_with_clauses(sentence, found, lexicons)
+        for sentence in split_sentences(line):
+            if len(sentence.split()) > MAX_SENTENCE_WORDS:
+                continue
+            readers = [SentenceReader(sentence, lexicon, lexicons, speaks_of_money) for lexicon in lexicons]
+            found = [each for reader in readers for each in reader]
+            yield from join_with_clauses(sentence, found, lexicons)
+            if any(reader.goes_on_being_told for reader in readers):
+                break
+            is_list_told = any(reader.begins_noted_list() for reader in readers)
 
 
 def join_with_clauses(sentence: str, found: Sequence[Found], lexicons: Sequence[Lexicon]) -> Iterator[NamedAct]:
@@ -48,7 +67,7 @@ def join_with_clauses(sentence: str, found: Sequence[Found], lexicons: Sequence[
             others = without_openers(sentence[begin : verb.begin] + " " + sentence[verb.end : end], lexicons)
             if not others and number + 1 < len(bounds):  # “delete and archive the old files”
                 end = bounds[number + 1][1]
-            yield NamedAct(verb.kinds, sentence[begin:end])
+            yield NamedAct(verb.kinds, sentence[begin:end], verb.begin - begin)
 
 
 def without_openers(text: str, lexicons: Sequence[Lexicon]) -> list[str]:

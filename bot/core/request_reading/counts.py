@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from bot.core.request_reading.clauses import NamedAct
 from bot.core.request_reading.lexicon import Lexicon, Thing
+from bot.core.request_reading.sentence import blank_out
 
-NAME = r"(?:[\w.+-]+@[\w.-]+|'[^']+'|\"[^\"]+\"|„[^“]+“|“[^”]+”|[@#]?\b[A-ZÄÖÜ][\w'-]+)(?: \([^)]*\))?"
+NAME = r"(?:[\w.+-]+@[\w.-]+|'[^']+'|\"[^\"]+\"|„[^“]+“|“[^”]+”|[@#]?\b[A-ZÄÖÜ][^\W\d_]['\w-]*)(?: \([^)]*\))?"
 MAX_NAMED = 50  # a larger number is rather an amount
 WORD_PATTERN = re.compile(r"[\w'’-]+")
 
@@ -21,15 +22,17 @@ def count_things(act: NamedAct, things: Iterable[Thing], lexicons: Sequence[Lexi
             if (number := number_before(act.clause[: plural.start()], lexicons)) is None:
                 return None
             counts.append(number)
-    return None if has_no_bound(act.clause, lexicons) else max(counts)
+    return None if has_no_bound(act.part, lexicons) else max(counts)
 
 
 def count_joined_names(clause: str, lexicons: Sequence[Lexicon]) -> Iterator[int]:
     """Yield how many names are joined: “Ann, Ben and Max” are three."""
     ends = "|".join(sorted({join for lexicon in lexicons for join in lexicon.grammar.joins if join.isalpha()}))
-    join = rf"(?:, (?:{ends}) |, | (?:{ends}) | & )"
-    for run in re.finditer(rf"{NAME}(?:{join}{NAME})+", clause):
-        yield 1 + len(re.findall(join, run[0]))
+    join = rf"(?:, (?:{ends}) |, | (?:{ends}) )"
+    reasons = "|".join(sorted({word for lexicon in lexicons for word in lexicon.grammar.reasons})) or "(?!)"
+    for run in re.finditer(rf"(?P<reason>\b(?:{reasons})\s)?{NAME}(?:{join}{NAME})+", clause):
+        if not run["reason"]:  # “for Pizza and Beer” is one payment
+            yield 1 + len(re.findall(join, run[0]))
 
 
 def numbers_of_times(clause: str, lexicons: Sequence[Lexicon]) -> Iterator[int]:
@@ -60,8 +63,9 @@ def read_count(word: str, lexicons: Sequence[Lexicon]) -> int | None:
 
 
 def has_no_bound(clause: str, lexicons: Sequence[Lexicon]) -> bool:
-    """Return True for “all” and “each”, but not for “each Friday”."""
-    words = [each[0].lower() for each in WORD_PATTERN.finditer(clause)]
+    """Return True for “all” and “each”, but not for “each Friday” or “many thanks”."""
+    plain = blank_out(clause, [phrase for lexicon in lexicons for phrase in lexicon.grammar.not_many])
+    words = [each[0].lower() for each in WORD_PATTERN.finditer(plain)]
     for word, following in zip(words, [*words[1:], ""], strict=True):
         for lexicon in lexicons:
             if word in lexicon.grammar.many and following not in lexicon.words_of_time:

@@ -1,7 +1,7 @@
 """What a person leaves out: “all files except taxes.pdf”, “but not to Eve”, “keep taxes.pdf”."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 
 from bot.core.request_reading.lexicon import Lexicon
@@ -25,17 +25,42 @@ def blank(found: re.Match[str]) -> str:
 
 def iterate_kept(sentence: str, tokens: Sequence[Token], lexicons: Sequence[Lexicon]) -> Iterator[str]:
     """Yield the parts of a sentence that are not left out."""
-    excluding = {word for lexicon in lexicons for word in lexicon.grammar.negations | lexicon.grammar.negations_after}
-    excluding |= {word for lexicon in lexicons for word in lexicon.grammar.exclusions}
-    begin, is_left_out = 0, False
+    negations = {word for lexicon in lexicons for word in lexicon.grammar.negations | lexicon.grammar.negations_after}
+    excluding = negations | {word for lexicon in lexicons for word in lexicon.grammar.exclusions}
+    begin, is_left_out, is_negation = 0, False, False
     for at, token in enumerate(tokens):
-        if not is_left_out and token.word in excluding and not is_part_of_address(sentence, token):
+        found = {token.word, "-".join(each.word for each in tokens[at : at + 2])} & excluding
+        if not is_left_out and found and not is_part_of_address(sentence, token):
             yield sentence[begin : token.begin] + " , "
-            is_left_out = True
-        elif is_left_out and begins_request(sentence, tokens, at, lexicons) and token.word not in excluding:
+            is_left_out, is_negation = True, bool(found & negations)
+        elif (
+            is_left_out
+            and not found
+            and begins_request(sentence, tokens, at, lexicons)
+            and (not is_negation or begins_another(tokens, at, lexicons, negations))
+        ):
             begin, is_left_out = token.begin, False
     if not is_left_out:
         yield sentence[begin:]
+
+
+def begins_another(tokens: Sequence[Token], at: int, lexicons: Sequence[Lexicon], negations: Set[str]) -> bool:
+    """Return True if a verb behind a negation belongs to no list of what is not to be done, such as “send, forward or
+    mail it”."""
+    grammars = [lexicon.grammar for lexicon in lexicons]
+    joins = {word for grammar in grammars for word in (*grammar.joins, *grammar.openers)}
+    contrasts = {word for grammar in grammars for word in grammar.contrasts}
+    alternatives = {word for grammar in grammars for word in grammar.alternatives}
+    first = at
+    while first > 0 and not tokens[first].follows_break and tokens[first - 1].word in joins:
+        first -= 1
+    between = {each.word for each in tokens[first:at]}
+    if between & contrasts:
+        return True
+    end = next((n for n in range(at + 1, len(tokens)) if tokens[n].follows_break), len(tokens))
+    is_list = alternatives & {each.word for each in tokens[first:end]} or tokens[first - 1].word in negations
+    is_verb = any(tokens[first - 1].word in lexicon.verbs for lexicon in lexicons)
+    return tokens[first].follows_break and not is_list and not is_verb
 
 
 def is_part_of_address(sentence: str, token: Token) -> bool:

@@ -72,6 +72,10 @@ class Grammar:
     once_more: Mapping[str, int] = field(default_factory=dict)
     not_negations: Sequence[str] = ()
     not_acts: Sequence[str] = ()
+    not_yet: Sequence[str] = ()
+    urging: Sequence[str] = ()
+    not_many: Sequence[str] = ()
+    reasons: Words = NO_WORDS
     other_verbs: Words = NO_WORDS
     money_verbs: Words = NO_WORDS
     money: Words = NO_WORDS
@@ -112,12 +116,26 @@ class Grammar:
     percent: Words = NO_WORDS
     currencies: Words = NO_WORDS
     numbered: Words = NO_WORDS
-    before_years: Words = NO_WORDS
+    numbers_of_things: Words = NO_WORDS
+    bounds: Words = NO_WORDS
     again: Words = NO_WORDS
     file_words: Words = NO_WORDS
     called: Words = NO_WORDS
     naming: Words = NO_WORDS
     wishes: Words = NO_WORDS
+    wishing: Words = NO_WORDS
+    using: Words = NO_WORDS
+    places: Words = NO_WORDS
+    duties: Words = NO_WORDS
+    waiting: Words = NO_WORDS
+    familiar: Words = NO_WORDS
+    contrasts: Words = NO_WORDS
+    alternatives: Words = NO_WORDS
+    commanding: Words = NO_WORDS
+    headings: Words = NO_WORDS
+    asking_how: Words = NO_WORDS
+    drafts: Words = NO_WORDS
+    writing: Words = NO_WORDS
     wishing_modals: Words = NO_WORDS
     particles_at_end: Words = NO_WORDS  # of verbs, where the word also means something else: "lade … ein"
 

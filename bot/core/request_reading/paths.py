@@ -37,9 +37,27 @@ def is_path_named(path: str, words: str, lexicons: Sequence[Lexicon] | None = No
     folders = pure.parts[:-1]
     if pure.is_absolute() or any(not NAME_PATTERN.fullmatch(folder) for folder in folders):
         return False
+    known = all_built_in_lexicons() if lexicons is None else lexicons
+    named = list_folder_names(words, known)
+    if named and not named & {fold(each) for each in (folders or ("",))}:
+        return False
     if pure.suffix and not pure.name.startswith(".") and stands_in(pure.name, words):
         return True
     return pure.suffix.lower() in DOCUMENT_ENDINGS.split() and is_called_a_file(pure.stem, words, lexicons)
+
+
+def list_folder_names(words: str, lexicons: Sequence[Lexicon]) -> set[str]:
+    """Return the names that stand beside a word for a folder, such as “the drafts folder” or “the folder drafts”."""
+    things = [lexicon.things["folder"] for lexicon in lexicons if "folder" in lexicon.things]
+    articles = {word for lexicon in lexicons for word in lexicon.grammar.before_things | lexicon.grammar.determiners}
+    articles |= {word for lexicon in lexicons for word in (*lexicon.grammar.joins, *lexicon.verbs)}
+    found = set[str]()
+    for thing in things:
+        for each in thing.one.finditer(words):
+            before = re.findall(r"[\w.-]+", words[: each.start()])[-1:] if words[: each.start()].endswith(" ") else []
+            behind = re.findall(r"^\s[\"'„“‚]?([\w.-]+)", words[each.end() :])
+            found |= {fold(name).rstrip(".") for name in (*before, *behind)}
+    return found - articles
 
 
 def list_file_names(words: str) -> list[str]:

@@ -14,7 +14,7 @@ from bot.core.request_reading.lexicon import Lexicon, Words, all_built_in_lexico
 TOKEN_PATTERN = re.compile(r"[^\W\d_][\w'’\-]*")
 NAME_BEFORE_PATTERN = re.compile(r"\w[@./]$|@$")  # a word between these and others is a part of a name or an address
 NAME_BEHIND_PATTERN = re.compile(r"[@./]\w")
-SENTENCE_END_PATTERN = re.compile(r"(?<=[.!?;])\s+(?=\S)|\n+|(?<=[a-zäöüß]\.)(?=[A-ZÄÖÜ])|\s+(?=\d+[.)]\s)")
+SENTENCE_END_PATTERN = re.compile(r"(?<=[.!?;])\s+(?=\S)|\n+|(?<=[a-zäöüß]\.)(?=[A-ZÄÖÜ])|\s+(?=\d{1,2}[.)]\s)")
 BREAK_PATTERN = re.compile(r"[,;:()–—\n]| - ")
 
 
@@ -41,6 +41,14 @@ def tokens_of(sentence: str) -> list[Token]:
     return found
 
 
+def blank_out(text: str, phrases: Sequence[str]) -> str:
+    """Return the text with spaces in place of these phrases."""
+    if not phrases:
+        return text
+    pattern = r"(?<!\w)(?:" + "|".join(re.escape(each) for each in phrases) + r")(?!\w)"
+    return re.sub(pattern, lambda found: " " * len(found[0]), text, flags=re.IGNORECASE)
+
+
 class Sentence:
     """A sentence in the eyes of one lexicon. Small words of the other ones count too, also of the built-in ones that do
     not apply: “in seiner Mail” asks for nothing in English."""
@@ -52,17 +60,11 @@ class Sentence:
         known = {each.code: each for each in (*all_built_in_lexicons(), *lexicons)}
         self.others = [each for each in known.values() if each.code != lexicon.code]
         self.speaks_of_money = speaks_of_money
-        self.text_of_phrases = self.blank_out(sentence, self.grammar.not_negations)
+        self.text_of_phrases = blank_out(sentence, self.grammar.not_negations)
         self.is_urged = self.text_of_phrases != sentence  # “vergiss nicht, Anna zu schreiben”
-        self.text = self.blank_out(self.text_of_phrases, self.grammar.not_acts)
+        self.text = blank_out(self.text_of_phrases, self.grammar.not_acts)
         self.tokens = tokens_of(self.text)
         self.words = [each.word for each in self.tokens]
-
-    def blank_out(self, text: str, phrases: Sequence[str]) -> str:
-        if not phrases:
-            return text
-        pattern = r"(?<!\w)(?:" + "|".join(re.escape(each) for each in phrases) + r")(?!\w)"
-        return re.sub(pattern, lambda found: " " * len(found[0]), text, flags=re.IGNORECASE)
 
     def may_be_in_this_language(self) -> bool:
         """Return False if the small words of another language are far more."""
@@ -72,9 +74,9 @@ class Sentence:
     def has_request_to_you(self, words: Sequence[str]) -> bool:
         """Return True for “can you” and “you should”."""
         modals, you = self.grammar.modals - self.grammar.auxiliaries, self.grammar.you
-        either_way = self.grammar.verbs_stand_first
+        modals_behind = modals if self.grammar.verbs_stand_first else self.grammar.wishing_modals
         return any(
-            (one in modals and other in you) or (either_way and one in you and other in modals)
+            (one in modals and other in you) or (one in you and other in modals_behind)
             for one, other in pairwise(words)
         )
 
@@ -142,6 +144,36 @@ class Sentence:
         while at > 0 and not self.tokens[at].follows_break and self.words[at - 1] not in self.grammar.joins:
             at -= 1
         return at
+
+    def list_around(self, at: int) -> tuple[int, int]:
+        """Return the words between two commas around a word, with the parts before and behind them that belong to the
+        same list: those that hold verbs alone, or an “or”."""
+        begins = [0, *(n for n in range(1, len(self.tokens)) if self.tokens[n].follows_break)]
+        parts = list(zip(begins, [*begins[1:], len(self.tokens)], strict=True))
+        first = last = next(n for n, (begin, end) in enumerate(parts) if begin <= at < end)
+        while first > 0 and (self.is_of_verbs(*parts[first - 1]) or self.goes_on_with_list(*parts[first])):
+            first -= 1
+        while last + 1 < len(parts) and (self.is_of_verbs(*parts[last]) or self.goes_on_with_list(*parts[last + 1])):
+            last += 1
+        return parts[first][0], parts[last][1]
+
+    def goes_on_with_list(self, begin: int, end: int) -> bool:
+        return self.is_of_verbs(begin, end) or bool(self.grammar.alternatives & {*self.words[begin:end]})
+
+    def is_of_verbs(self, begin: int, end: int) -> bool:
+        """Return True if these words are verbs with small words around them: “please don't send”."""
+        grammar = self.grammar
+        verbs = self.known_verbs | grammar.other_verbs
+        small = grammar.joins | grammar.openers | grammar.please | grammar.adverbs | self.union_of("negations")
+        words = {*self.words[begin:end]} - grammar.modals - grammar.you
+        return not words.isdisjoint(verbs) and words <= verbs | small | grammar.alternatives
+
+    def contrast_before(self, begin: int, at: int) -> int:
+        """Return the first word behind the last “but” between two places, else the first of them."""
+        return next((n + 1 for n in range(at - 1, begin - 1, -1) if self.words[n] in self.grammar.contrasts), begin)
+
+    def contrast_behind(self, at: int, end: int) -> int:
+        return next((n for n in range(at + 1, end) if self.words[n] in self.grammar.contrasts), end)
 
     def ends_clause(self, at: int) -> bool:
         following = at + 1

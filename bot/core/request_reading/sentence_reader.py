@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from bot.core.acts import ActKind
 from bot.core.request_reading.lexicon import Lexicon, Verb
 from bot.core.request_reading.own_words import QUOTATION_PATTERN
-from bot.core.request_reading.sentence import Sentence
+from bot.core.request_reading.verb_places import VerbPlaces
 
-WORDS_THAT_NEGATION_REACHES = 3
 WORDS_BEFORE_REPORT = 3  # “says to”, “told us that”
-WORDS_BEFORE_INFINITIVE = 4  # in which a tale may begin: “I had to pay”
+WORDS_OF_HEADING = 3
 TELLING_KINDS = frozenset({ActKind.SEND, ActKind.MAKE})  # a colon after such a verb begins what is told or noted
 NO_KINDS: frozenset[ActKind] = frozenset()
 
@@ -28,18 +27,19 @@ class Found:
     kinds: frozenset[ActKind]
 
 
-class SentenceReader(Sentence):
+class SentenceReader(VerbPlaces):
     """Reads a sentence by one lexicon."""
 
     def __init__(self, sentence: str, lexicon: Lexicon, lexicons: Sequence[Lexicon], speaks_of_money: bool) -> None:
         super().__init__(sentence, lexicon, lexicons, speaks_of_money)
         quoted = [found.span() for found in QUOTATION_PATTERN.finditer(sentence)]
         self.is_dictated = [any(begin < each.begin < end for begin, end in quoted) for each in self.tokens]
+        self.goes_on_being_told = False  # what follows the sentence belongs to what is told behind its colon
         if self.may_be_in_this_language():
             self.mark_what_is_told()
 
     def __iter__(self) -> Iterator[Found]:
-        if self.may_be_in_this_language() and not self.is_question_after_a_fact():
+        if self.may_be_in_this_language() and not (self.is_question_after_a_fact() or self.is_question_how()):
             replaced = set[int]()
             for found, replaces_verb in self.find_phrases():
                 replaced |= {found.begin} if replaces_verb else set()
@@ -56,6 +56,12 @@ class SentenceReader(Sentence):
         if not words or words[0] not in self.grammar.asking:
             return False
         return not self.has_request_to_you(self.words) and not self.grammar.please & {*self.words}
+
+    def is_question_how(self) -> bool:
+        """Return True for “How would you reply to Ann”: it asks for words, not for the act."""
+        words = [word for word in self.words if word not in self.grammar.openers]
+        is_asked = len(words) > 2 and words[0] in self.grammar.asking_how and self.has_request_to_you(words[1:3])
+        return is_asked and not self.grammar.please & {*words}
 
     def find_phrases(self) -> Iterator[tuple[Found, bool]]:
         """Yield the phrases that ask, and whether each replaces its verb."""
@@ -84,7 +90,7 @@ class SentenceReader(Sentence):
             kinds |= self.kinds_of(lexicon.asked_of_you[word], at)
         if word in lexicon.infinitives and self.is_infinitive_asked(at):
             kinds |= self.kinds_of(lexicon.infinitives[word], at)
-        if self.is_for_asker(at):
+        if self.is_for_asker(at) or (word in self.grammar.writing and self.grammar.drafts & {*self.words}):
             kinds -= {ActKind.SEND}
         if kinds and word in self.grammar.money_verbs and self.speaks_of_money:
             kinds |= {ActKind.PAY}
@@ -113,105 +119,16 @@ class SentenceReader(Sentence):
             return self.begins_clause(at) and not is_noun
         if at == 0 or self.is_noun(at):
             return at == 0
-        return not self.is_described(at) and not self.is_told(at) and not self.has_named_subject(at)
-
-    def is_heading(self, at: int) -> bool:
-        """Return True for a noun that begins a sentence: “Mail from Bob: …”, “Frage: …”, “Order status?”."""
-        word, following = self.words[at], self.words[at + 1 : at + 2]
-        if word not in self.grammar.also_nouns or any(each not in self.grammar.openers for each in self.words[:at]):
+        if self.is_described(at) or self.is_told(at) or self.has_named_subject(at) or self.is_listed_in_tale(at):
             return False
-        is_question = self.sentence.rstrip(" \"'”“)").endswith("?") and not self.grammar.please & {*self.words}
-        if not following:
-            return is_question or self.grammar.verbs_stand_first
-        if following[0] in self.union_of("sources") or self.follows_colon(at + 1):
-            return True
-        if self.grammar.verbs_stand_first:
-            return is_question or self.tokens[at + 1].follows_break
-        is_pair = f"{word}-{following[0]}" in self.lexicon.verbs  # “set up a call?”
-        has_object = is_pair or following[0] in self.grammar.determiners | self.grammar.objects
-        return is_question and not has_object and not self.tokens[at + 1].is_capital
-
-    def is_for_asker(self, at: int) -> bool:
-        """Return True for what is only to be told here: “write me …”, “tell us …”, “answer in German”."""
-        grammar, end = self.grammar, self.break_behind(at)
-        following = [word for word in self.words[at + 1 : end] if word not in grammar.manners | grammar.please]
-        if self.words[at] in grammar.telling and following and following[0] in grammar.selves:
-            return True
-        if self.words[at] not in grammar.answers:
-            return False
-        match following:
-            case []:
-                return end > at + 1  # “antworte kurz”
-            case [way]:
-                return way in grammar.ways  # “in German”: the languages are manners
-            case [way, number, *_]:
-                return way in grammar.ways and number in self.counting_words  # “in one sentence”
-            case _:
-                return False
-
-    def is_followed_by_teller(self, at: int) -> bool:
-        """Return True for “schreibe ich”, but not for “schreib ihr”."""
-        following = self.words[at + 1 : at + 2]
-        return bool(following) and following[0] in self.grammar.tellers - self.grammar.you - {"es"}
-
-    def is_negated(self, at: int) -> bool:
-        negations, behind = self.union_of("negations"), self.union_of("negations_after")
-        if self.grammar.negation_reaches_breaks:
-            begin, end = self.break_before(at), self.break_behind(at)
-            return bool(negations & {*self.words[begin:at]} or behind & {*self.words[at + 1 : end]})
-        before = self.words[max(0, at - WORDS_THAT_NEGATION_REACHES) : at]
-        clause = self.words[self.clause_begin(at) : at]
-        after = self.words[at + 1 : at + 1 + WORDS_THAT_NEGATION_REACHES]
-        return bool(negations & {*before, *clause} or behind & {*after})
-
-    def is_described(self, at: int) -> bool:
-        """Return True if the verb stands in a clause that describes, such as “what people post”."""
-        before = self.words[self.clause_begin(at) : at]
-        if self.grammar.please & {*before} or self.has_request_to_you(before):
-            return False
-        return bool(self.grammar.describing & {*before})
-
-    def is_told(self, at: int) -> bool:
-        """Return True for a tale: “the amount I pay”, “Tom will pay”, “I had to pay”."""
-        grammar = self.grammar
-        begin = max(self.break_before(at), at - 8)
-        before = [word for word in self.words[begin:at] if word not in grammar.adverbs]
-        if before and before[-1] in grammar.infinitive_marks:
-            opening = {*before[-1 - WORDS_BEFORE_INFINITIVE : -1]}
-            return bool(grammar.tales & opening) and not grammar.you & opening  # “you have to send it”
-        has_modal = False
-        while before and before[-1] in grammar.modals:
-            before.pop()
-            has_modal = True
-        if not before:
-            return False
-        if before[-1] in grammar.you:
-            return not has_modal and not (len(before) > 1 and before[-2] in grammar.modals)
-        if before[-1] in self.union_of("tellers") or self.is_plural_subject(at - 1):
-            return True
-        return has_modal and before[-1] not in grammar.openers
-
-    def has_named_subject(self, at: int) -> bool:
-        """Return True if only names stand before a verb in its sentence: “Customers pay”, “Ann and Ben share”."""
-        grammar = self.grammar
-        no_names = self.known_verbs | grammar.other_verbs | grammar.openers | grammar.adverbs | grammar.please
-        no_names |= self.union_of("determiners") | grammar.modals | self.lexicon.words_of_time
-        names = [place for place in range(at) if self.words[place] not in grammar.joins]
-        if not names or names[-1] != at - 1 or any(self.tokens[place].follows_break for place in range(1, at + 1)):
-            return False
-        return all(self.tokens[place].is_capital and self.words[place] not in no_names for place in names)
-
-    def is_plural_subject(self, at: int) -> bool:
-        """Return True for “the instructions” before a verb."""
-        is_named = at > 0 and self.words[at - 1] in self.grammar.determiners and not self.tokens[at].follows_break
-        return is_named and self.words[at].endswith("s") and not self.tokens[at + 1].follows_break
+        return self.begins_clause(at) or self.is_wished_for(at) or self.follows_place(at)
 
     def is_asked_of_you(self, at: int) -> bool:
         """Return True for “schickst du …?” and “ich möchte, dass du … schickst”."""
         if self.is_dictated[at] or self.is_negated(at):
             return False
         grammar = self.grammar
-        if self.words[at + 1 : at + 2] and self.words[at + 1] in grammar.you:
+        if self.words[at + 1 : at + 2] and self.words[at + 1] in grammar.familiar:
             return self.begins_clause(at)
         begin = self.break_before(at)
         words = self.words[begin:at]
@@ -241,13 +158,24 @@ class SentenceReader(Sentence):
         finite = grammar.tellers | grammar.modals | grammar.tales
         if self.is_urged or grammar.please & {*before}:
             return not finite & {*before}
-        return not finite & {*before} and not grammar.infinitive_marks & {*before} and self.ends_clause(at)
+        has_mark = bool(grammar.infinitive_marks & {*before}) or self.has_mark_within(at)
+        is_doubted = self.sentence.rstrip(" \"'”“)").endswith("?")
+        return not finite & {*before} and not has_mark and not is_doubted and self.ends_clause(at)
+
+    def has_mark_within(self, at: int) -> bool:
+        """Return True for “weiterzuleiten”, which is “zu” and “weiterleiten”."""
+        word, infinitives = self.words[at], self.lexicon.infinitives
+        return any(
+            mark in word[1:] and word.replace(mark, "", 1) in infinitives for mark in self.grammar.infinitive_marks
+        )
 
     def mark_what_is_told(self) -> None:
         """Note which words stand in what somebody is to be told, in what is noted, or in what somebody says: “tell Ben
         to delete the file”, “write down: pay the rent”, “the page says to run it”."""
         phrases = {found.end: found for found, _ in self.find_phrases() if found.kinds & TELLING_KINDS}
         at = 0
+        if (heading := self.find_heading()) is not None:
+            at = self.mark_dictated(heading)
         while at < len(self.tokens):
             at += 1
             end, following = self.tokens[at - 1].end, at
@@ -265,6 +193,17 @@ class SentenceReader(Sentence):
             begin = next((n for n in places if self.begins_dictation(n, is_telling, all_kinds)), None)
             if begin is not None:
                 at = self.mark_dictated(begin)
+
+    def find_heading(self) -> int | None:
+        """Return the first word behind “Note:” or “To do:”."""
+        before_colon = range(1, min(len(self.tokens), 1 + WORDS_OF_HEADING))
+        return next(
+            (n for n in before_colon if self.follows_colon(n) and self.grammar.headings & {*self.words[:n]}), None
+        )
+
+    def begins_noted_list(self) -> bool:
+        """Return True for “Here is my to-do list:”: what follows in its lines is noted, and asks for nothing."""
+        return self.sentence.rstrip().endswith(":") and bool(self.grammar.headings & {*self.words})
 
     def reports(self, at: int) -> bool:
         """Return True for “he says”, and for “the rules say:”."""
@@ -288,6 +227,12 @@ class SentenceReader(Sentence):
             return False
         if self.words[at] in self.grammar.told_after:
             return True
+        commands = bool(self.grammar.commanding & {*self.words[:at]})
+        if commands and self.words[at] in self.grammar.tellers and {*self.words[at + 1 : at + 2]} & self.grammar.modals:
+            return True  # “tell Ann she should …”
+        is_mark = at > 1 and self.words[at - 1] in self.grammar.infinitive_marks
+        if commands and is_mark and self.words[at - 2] not in self.grammar.commanding:
+            return self.words[at] not in self.grammar.determiners and not self.tokens[at].is_capital
         if self.grammar.told_after_breaks and self.tokens[at].follows_break:
             return True
         pair = "-".join(self.words[at : at + 2])  # “to call off the meeting”
@@ -307,9 +252,11 @@ class SentenceReader(Sentence):
                 if self.words[at] in grammar.told_until | (grammar.please if is_report else frozenset()):
                     return at
                 follows = self.words[at - 1] in grammar.joins or (is_report and self.tokens[at].follows_break)
-                if self.words[at] in self.lexicon.verbs and follows and not is_infinitive:
+                goes_on = is_infinitive or bool(grammar.modals & {*self.words[begin:at]})  # “that I can come and pay”
+                if self.words[at] in self.lexicon.verbs and follows and not goes_on:
                     return at
                 if is_report and self.tokens[at].follows_break and self.has_request_to_you(self.words[at : at + 2]):
                     return at
             self.is_dictated[at] = True
+        self.goes_on_being_told = self.goes_on_being_told or has_colon
         return len(self.tokens)

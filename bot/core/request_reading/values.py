@@ -32,10 +32,15 @@ com org net edu gov mil int info biz name pro mobi asia tel jobs travel xyz app 
 tech club top live link click life world today news blog cloud space website work works zone team email digital agency
 media group company solutions services support center systems network studio design art fun icu vip win bid loan men
 date trade stream download review racing science party webcam cam chat video games game host hosting press money
-finance bank credit cash capital fund investments exchange crypto social community network expert guru academy school
+finance bank credit cash capital fund investments exchange crypto social community expert guru academy school
 university education house homes land estate place city town berlin hamburg wien koeln london paris nyc tokyo africa
 global international plus one red blue black pink green zip mov foo new how earth ninja rocks wtf lol gay sexy porn
-adult dating google amazon apple microsoft onion local localhost internal test lan arpa
+adult dating sbs cfd quest fyi tips shopping buzz rest monster bond cyou ltd llc inc loans tax express delivery help
+care health clinic doctor legal law attorney lawyer immo auto cars car bike pizza cafe bar restaurant menu recipes
+gift gifts deals sale promo coupons bargains discount cheap market markets trading forex tickets events photos
+pictures pics gallery camera film movie tv radio fm audio music band fans codes computer tools parts supply supplies
+equipment guide wiki directory report reviews watch lat skin hair makeup wang bet casino poker google amazon apple
+microsoft onion local localhost internal test lan arpa
 """
 MAX_UNSAID_DIGITS = 2
 QUOTES_AS_SPACES = str.maketrans(dict.fromkeys("'\"(„“‚‘»«`*_[", " "))
@@ -214,6 +219,15 @@ def is_written(value: str, words: str) -> bool:
     """Return True if the words hold a value, in any sense: “4.0” is also written “4”."""
     number = as_number(value)
     return stands_in(plain_address(value), plain_address(words)) or (number is not None and number in numbers_in(words))
+
+
+def is_address_written(address: str, words: str) -> bool:
+    """Return True if the words hold an address, with the same capitals behind its host: they could tell something."""
+    plain = plain_address(address)
+    host, slash, rest = unicodedata.normalize("NFC", plain.strip()).partition("/")
+    letters = f"(?i:{re.escape(host)}){re.escape(slash + rest)}"
+    is_there = stands_in(plain, plain_address(words))
+    return is_there and bool(re.search(letters, unicodedata.normalize("NFC", words)))
 
 
 def plain_address(text: str) -> str:
