@@ -181,10 +181,7 @@ def find_doubts_about_addresses(act: Act, known: CallEvidence) -> Iterator[Doubt
     """An address that nobody has shown or written may tell the memories that the conversation began with."""
     for text in (*(value for _, value in act.values), *act.free_text.split("\n")):
         for address in list_addresses(text):
-            is_said = stands_in(plain_address(address), words) and stands_letter_for_letter(
-                plain_address(address), words
-            )
-            if normalize_link(address) not in known.shown_links and not is_said:
+            if normalize_link(address) not in known.shown_links and not is_address_written(address, known.words):
                 yield Doubt(Reason.WEB_AFTER_PRIVATE, address)
 
 
