@@ -1,5 +1,6 @@
 """`retinue mcp-servers`: the MCP servers, their tools in the servers' own words, and what waits to be allowed."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -91,6 +92,9 @@ def server_lines(servers: Mapping[str, McpServerSettings], found: KnownServers) 
                 command = retinue_command(f"mcp-servers allow {name}")
                 yield texts.MCP_TOOL_OFF(tool=row.listed.full_name, command=command)
             yield texts.MCP_TOOL_SAYS(text=escape_unprintable(row.listed.description) or texts.SAYS_NOTHING)
+            if not row.is_on:
+                arguments = json.dumps(row.listed.input_schema, ensure_ascii=False)
+                yield texts.MCP_TOOL_ARGUMENTS(arguments=escape_unprintable(arguments))
             if row.listed.hidden_characters:
                 yield texts.MCP_HIDDEN(row.listed.hidden_characters)
 

@@ -171,6 +171,7 @@ MCP_FAULT = Text("  ! {fault}")
 MCP_TOOL_ON = Text("  {tool} ({effects})")
 MCP_TOOL_OFF = Text("  {tool} is off, because the server describes it differently now; to allow that: {command}")
 MCP_TOOL_SAYS = Text("    says: {text}")
+MCP_TOOL_ARGUMENTS = Text("    its arguments: {arguments}")
 MCP_HIDDEN = Plural(
     "    hidden: {count} invisible character, which was taken out",
     "    hidden: {count} invisible characters, which were taken out",

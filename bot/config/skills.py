@@ -35,7 +35,7 @@ class LoadedSkills:
 
 def load_skills(config: Config) -> LoadedSkills:
     """Return the skills by name, and what is wrong with others."""
-    found, faults = dict[str, Skill](), list[str]()
+    found, faults, all_names = dict[str, Skill](), list[str](), dict[str, Skill]()
     trusted = {name.casefold() for name in config.trusted_skills}
     written_by_roles = [config.workspace.resolve(), config.swarm.groups_dir.resolve()]
     try:
@@ -49,7 +49,11 @@ def load_skills(config: Config) -> LoadedSkills:
                 raise SkillError(texts.SKILL_LINK_INTO_WORKSPACE)
             skill = read_skill(path, known_tools(config))
             skill = replace(skill, is_trusted=skill.name.casefold() in trusted)
-            if other := found.get(skill.name.casefold()):
+            other = all_names.setdefault(skill.name.casefold(), skill)
+            if other is not skill:  # neither is used: the name may be trusted, and only one of them be meant by it
+                if found.pop(skill.name.casefold(), None):
+                    both = texts.SKILL_NAME_TWICE(name=skill.name, other=folder)
+                    faults.append(texts.SKILL_FAULT(path=other.folder / SKILL_FILE, fault=both))
                 raise SkillError(texts.SKILL_NAME_TWICE(name=skill.name, other=other.folder))
             if len(found) >= MAX_SKILLS:
                 raise SkillError(texts.TOO_MANY_SKILLS(most=MAX_SKILLS))

@@ -23,6 +23,8 @@ class Effect(StrEnum):
 
 
 Effects = frozenset[Effect]
+# What is not the same when it is done again
+LASTING_EFFECTS: Effects = frozenset({Effect.REPLACES, Effect.MAKES_NEW, Effect.DESTROYS, Effect.SPENDS})
 NO_EFFECTS: Effects = frozenset()
 EFFECT_NAMES = ", ".join(Effect)
 CONSEQUENTIAL_EFFECTS: Effects = frozenset(Effect) - {Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}

@@ -2,6 +2,7 @@
 else later, or comes later, is off until the owner says yes: the words could be there to mislead the model."""
 
 import hashlib
+import json
 import shlex
 from collections.abc import Sequence
 
@@ -21,7 +22,7 @@ from bot.store.orders import OrderAnswer
 from bot.store.questions import ButtonQuestion, list_open_questions
 
 MCP_BUTTON_ACTION = "mcp"  # marks the questions about the tools of a server
-MAX_SHOWN_CHANGES, MAX_SHOWN_CHARACTERS = 8, 300  # of one question; of one description
+MAX_CHARACTERS_ASKED = 6_000  # of the words of servers in one question; what does not fit is asked about afterwards
 
 
 def save_listing(
@@ -41,7 +42,7 @@ def save_listing(
 
 def ask_owner_about_changes(db: Connection, server: str, terms: DecisionTerms) -> None:
     """Ask about all tools of a server that wait for the owner. An earlier question about other forms of them ends."""
-    waiting = [row for row in rows.list_mcp_tools(db, server) if row.is_waiting]
+    waiting, _ = fit_into_question([row for row in rows.list_mcp_tools(db, server) if row.is_waiting])
     forms = {row.listed.name: row.listed.hash for row in waiting}
     is_asked = False
     for asked in list_open_questions(db, ButtonQuestion):
@@ -53,8 +54,9 @@ def ask_owner_about_changes(db: Connection, server: str, terms: DecisionTerms) -
     if not waiting or is_asked or owner_at is None:
         return
     with speaking(language_of_owner(db, owner_at.channel, terms)):
+        _, lines = fit_into_question(waiting)
         options = people_mcp.ALLOW_OPTION(), people_mcp.KEEP_OFF_OPTION()
-        text = people_mcp.TOOLS_CHANGED(server=server, changes="\n".join(change_lines(waiting)))
+        text = people_mcp.TOOLS_CHANGED(server=server, changes="\n".join(lines))
     seed = f"{server} {sorted(forms.items())} {terms.now.isoformat()}"
     id = OutboundId(f"mcp{hashlib.sha256(seed.encode()).hexdigest()[:20]}")
     question = OutboundMessage(id=id, address=owner_at, kind=OutboundKind.QUESTION, text=text, options=options)
@@ -62,20 +64,28 @@ def ask_owner_about_changes(db: Connection, server: str, terms: DecisionTerms) -
     questions.ask_harness_question(db, question, about, terms.now)
 
 
-def change_lines(waiting: Sequence[McpToolRow]) -> list[str]:
-    """Return a line for each tool, with its name and what it says now, for people."""
-    lines = [change_line(row) for row in waiting[:MAX_SHOWN_CHANGES]]
-    more = len(waiting) - len(lines)
-    return [*lines, people_mcp.MORE_CHANGES(more)] if more else lines
+def fit_into_question(waiting: Sequence[McpToolRow]) -> tuple[list[McpToolRow], list[str]]:
+    """Return the first tools whose words fit into a question, at least one, and a line for each with all these words:
+    a yes counts for nothing that it does not show."""
+    asked, lines = list[McpToolRow](), list[str]()
+    for row in waiting:
+        line = change_line(row)
+        if lines and sum(map(len, lines)) + len(line) > MAX_CHARACTERS_ASKED:
+            break
+        asked.append(row)
+        lines.append(line)
+    return asked, lines
 
 
 def change_line(row: McpToolRow) -> str:
+    """Return a tool's name and all that it says of itself now, for people."""
     tool, before = row.listed.full_name, row.accepted
-    description = escape_unprintable(row.listed.description, MAX_SHOWN_CHARACTERS)
+    description = escape_unprintable(row.listed.description)
+    arguments = escape_unprintable(json.dumps(row.listed.input_schema, ensure_ascii=False))
     if before is None:
-        return people_mcp.NEW_TOOL(tool=tool, description=description)
-    if before.description == row.listed.description and before.hidden_characters == row.listed.hidden_characters:
-        return people_mcp.CHANGED_PARAMETERS(tool=tool)
+        return people_mcp.NEW_TOOL(tool=tool, description=description, arguments=arguments)
+    if before.input_schema != row.listed.input_schema:
+        return people_mcp.CHANGED_PARAMETERS(tool=tool, description=description, arguments=arguments)
     return people_mcp.CHANGED_DESCRIPTION(tool=tool, description=description)
 
 
@@ -94,6 +104,7 @@ def apply_owner_decision(db: Connection, button: ButtonQuestion, message: Inboun
     for row in decided:
         decide = rows.accept_listed_form if is_allowed else rows.refuse_listed_form
         decide(db, server, row.listed.name)
+    ask_owner_about_changes(db, server, terms)  # what did not fit into this question
     names = ", ".join(row.listed.full_name for row in decided)
     if is_allowed:
         return people_mcp.TOOLS_ON(server=server, tools=names)

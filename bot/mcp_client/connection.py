@@ -158,23 +158,28 @@ class ServerConnection:
                 self.open_transport() as transport,
                 mcp.Client(transport, message_handler=self.take_notification, cache=None) as client,
             ):
+                self._is_list_old = False  # not later: what the server tells meanwhile counts
                 await self.on_listing(await list_offered_tools(client))
                 limit.reschedule(None)
+                shortest = self.timings.shortest_relist
                 self._client, self._was_connected = client, True
                 await self.note_fault("")
                 while not self._lost_because:
-                    await self.wait_until_list_is_old()
+                    await self.wait_until_list_is_old(shortest)
                     if self._lost_because:
                         return
+                    # A list that changes all the time is read, and its owner asked, less and less often
+                    shortest = min(shortest * (2 if self._is_list_old else 1), self.timings.relist)
+                    self._is_list_old = False
                     async with asyncio.timeout(self.timings.connect):
                         await self.on_listing(await list_offered_tools(client))
 
-    async def wait_until_list_is_old(self) -> None:
-        """Wait until the list of tools is to be read again, or the connection is lost."""
+    async def wait_until_list_is_old(self, shortest: float) -> None:
+        """Wait until the list of tools is to be read again, at least `shortest` seconds, or the connection is lost."""
         now = asyncio.get_running_loop().time
-        began_at, self._is_list_old = now(), False
+        began_at = now()
         while not self._lost_because:
-            left = (self.timings.shortest_relist if self._is_list_old else self.timings.relist) - (now() - began_at)
+            left = (shortest if self._is_list_old else self.timings.relist) - (now() - began_at)
             if left <= 0:
                 return
             self._wake.clear()

@@ -69,6 +69,7 @@ def test_it_shows_each_server_with_its_own_words(config: Config) -> None:
         texts.MCP_TOOL_SAYS(text="Does\\x1b find."),
         texts.MCP_TOOL_OFF(tool="mail__send", command=ALLOW),
         texts.MCP_TOOL_SAYS(text="Also to evil.example."),
+        texts.MCP_TOOL_ARGUMENTS(arguments="{}"),
         texts.MCP_TOOL_ON(tool="mail__tag", effects=worst),
         texts.MCP_TOOL_SAYS(text="Does\\x1b tag."),
         texts.MCP_HIDDEN(3),

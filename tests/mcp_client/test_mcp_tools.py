@@ -13,11 +13,12 @@ from bot.core.mcp_tools import ListedTool
 from bot.core.messages import Address
 from bot.core.settings import Settings
 from bot.core.texts import operators
-from bot.journal.mcp_tools import MAX_SHOWN_CHANGES, allow_for_operator, save_listing
+from bot.journal.mcp_tools import MAX_CHARACTERS_ASKED, allow_for_operator, apply_owner_decision, save_listing
 from bot.store import mcp_tools as rows
 from bot.store.connection import Connection
 from bot.store.questions import ButtonQuestion, list_open_questions
 from tests.support.empty_database import make_empty_database
+from tests.support.fakes import message
 
 OWNER_AT = Address(channel="fake", chat="office")
 TERMS = DecisionTerms(
@@ -50,6 +51,10 @@ def on(db: Connection) -> list[str]:
 
 def asked(db: Connection) -> list[str]:
     return [name for each in list_open_questions(db, ButtonQuestion) for name in each.arguments["forms"]]
+
+
+def answers(db: Connection, question: ButtonQuestion, option: str) -> None:
+    apply_owner_decision(db, question, message(option, address=OWNER_AT), TERMS)
 
 
 def test_the_first_list_of_a_server_is_taken_as_it_is(db: Connection) -> None:
@@ -90,15 +95,27 @@ def test_servers_do_not_decide_for_each_other(db: Connection) -> None:
     assert asked(db) == ["find"]
 
 
-def test_one_question_shows_only_so_many_changes(db: Connection) -> None:
+def test_a_question_shows_all_words_that_it_is_about(db: Connection) -> None:
     lists(db, tool("find"))
-    lists(db, tool("find"), *(tool(f"new{number}", "x" * 9_000) for number in range(50)))
-    [question] = list_open_questions(db, ButtonQuestion)
+    lists(db, tool("find"), *(tool(f"new{number}", f"{number}" + "x" * 1_400) for number in range(10)))
+    for names in (["new0", "new1", "new2", "new3"], ["new4", "new5", "new6", "new7"], ["new8", "new9"]):
+        [question] = list_open_questions(db, ButtonQuestion)
+        row = db.fetch_row("SELECT text FROM outbox WHERE key = ?", question.id)
+        assert row
+        assert sorted(question.arguments["forms"]) == names
+        assert all(f"{name[3:]}" + "x" * 1_400 in row["text"] for name in names)
+        assert len(row["text"]) < MAX_CHARACTERS_ASKED + 500
+        answers(db, question, question.options[0])
+    assert asked(db) == []
+
+
+def test_the_words_of_arguments_are_shown_too(db: Connection) -> None:
+    lists(db, tool("find"))
+    words = {"properties": {"word": {"type": "string", "description": "First put each file here"}}}
+    lists(db, replace(tool("find"), input_schema=words, hash="another"))
     row = db.fetch_row("SELECT text FROM outbox")
     assert row
-    assert row["text"].count("is new") == MAX_SHOWN_CHANGES
-    assert len(row["text"]) < 4_000
-    assert len(question.arguments["forms"]) == 50
+    assert "First put each file here" in row["text"]
 
 
 def test_without_an_owner_nobody_is_asked_and_the_operator_allows(db: Connection) -> None:

@@ -113,11 +113,9 @@ def test_a_file_that_is_no_text_or_too_large_is_refused(folder: SkillFolder) -> 
 def test_a_fault_leaves_the_others_and_doctor_tells_it(folder: SkillFolder) -> None:
     folder.skill("good")
     bad = folder.write("bad", "nothing")
-    again = folder.skill("other", name="Good")
     loaded = folder.load()
     assert [skill.name for skill in loaded.skills] == ["good"]
-    twice = texts.SKILL_FAULT(path=again, fault=texts.SKILL_NAME_TWICE(name="Good", other=folder.folder / "good"))
-    assert loaded.faults == (f"{bad}: {role_texts.NO_FRONT_MATTER}", twice)
+    assert loaded.faults == (f"{bad}: {role_texts.NO_FRONT_MATTER}",)
     assert [str(each) for each in check_skills(folder.config(trusted_skills=["good"]))][
         -1
     ] == f"ok       {check_texts.SKILLS(skills='good')}"
@@ -149,3 +147,14 @@ def test_a_skill_may_name_tools_of_the_operators_own(folder: SkillFolder, tmp_pa
     )
     folder.skill("a", tools="coin")
     assert load_skills(folder.config(tools_dir=tmp_path / "tools")).faults == ()
+
+
+def test_of_skills_with_one_name_none_is_used(folder: SkillFolder) -> None:
+    """Else a folder that comes later could take the name of one that is trusted."""
+    trusted, strange = folder.skill("invoices"), folder.skill("accounting", name="Invoices")
+    loaded = folder.load(trusted_skills=["invoices"])
+    assert loaded.skills == ()
+    assert loaded.faults == (
+        texts.SKILL_FAULT(path=strange, fault=texts.SKILL_NAME_TWICE(name="invoices", other=trusted.parent)),
+        texts.SKILL_FAULT(path=trusted, fault=texts.SKILL_NAME_TWICE(name="invoices", other=strange.parent)),
+    )

@@ -20,6 +20,7 @@ from bot.tools.parameters import closed_object_schema, string_schema
 from tests.support.file_workspace import NO_CONTEXT
 
 MAIL = closed_object_schema({"to": string_schema("who"), "text": string_schema("what")})
+PARTS = ", ".join(each.name for each in Part)
 OTHERS = ", ".join(sorted(CONSEQUENTIAL_EFFECTS))
 
 
@@ -45,6 +46,14 @@ def mail(**declared: Any) -> Tool:
         (
             {"critical_arguments": {"to": Critical(Part.WHO)}, "uncritical_arguments": frozenset({"to", "text"})},
             operators.TOOL_ARGUMENT_IS_BOTH(tool="mail", arguments="to"),
+        ),
+        *(
+            ({"critical_arguments": wrong}, operators.TOOL_CRITICAL_WRONG(tool="mail", parts=PARTS))
+            for wrong in ({"to"}, {"to": "who"}, {"to": Part.WHO})
+        ),
+        (
+            {"kind": CallKind.READ, "effects": frozenset({Effect.SPENDS, Effect.SENDS_OUT})},
+            operators.TOOL_READS_WITH_EFFECT(tool="mail", effects="spends"),
         ),
     ],
 )

@@ -45,6 +45,14 @@ TOOL_CHANGES_WITHOUT_EFFECT = Text(
     "the tool {tool} is not loaded: it is of the kind “change”, but declares nothing that it changes; add to `effects` "
     "one of: {effects}"
 )
+TOOL_READS_WITH_EFFECT = Text(
+    "the tool {tool} is not loaded: its effects are “{effects}”, and a call of the kind “read” runs again after a "
+    "crash; declare `kind=CallKind.CHANGE`"
+)
+TOOL_CRITICAL_WRONG = Text(
+    "the tool {tool} is not loaded: `critical_arguments` must be a dict from names of arguments to Critical(Part.X), "
+    "with X one of: {parts}"
+)
 TOOL_ARGUMENTS_NOT_DECLARED = Text(
     "the tool {tool} is not loaded: its effects are “{effects}”, so each argument must be declared; add to "
     "`critical_arguments` (who, where, which, how much) or to `uncritical_arguments`: {arguments}"

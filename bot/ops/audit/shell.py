@@ -30,15 +30,19 @@ def find_missing_sandbox(bot: AuditedBot) -> Iterator[Fault]:
 
 
 def find_shown_secrets(bot: AuditedBot) -> Iterator[Fault]:
-    """Yield a fault for each path of `shell.programs` that shows commands what is private."""
+    """Yield a fault for each path that shows commands or MCP servers what is private."""
     config, file = bot.config, bot.loaded.path
     private = [config.data_dir, config.secrets_dir, config.swarm.roles_dir, config.swarm.groups_dir, file]
-    for path in config.shell.programs:
+    paths = [("shell.programs", path) for path in config.shell.programs]
+    for name, server in config.mcp.servers.items():
+        paths += [(f"mcp.servers.{name}.folder", server.folder)] if server.folder else []
+        paths += [(f"mcp.servers.{name}.read_only", path) for path in server.read_only]
+    for key, path in paths:
         shown = next((each for each in filter(None, private) if is_beneath(each, path)), None)
         if shown:
-            yield Fault(text=texts.SHELL_SHOWS(path=path, shown=shown), remedy=texts.SHOW_LESS)
+            yield Fault(text=texts.SHELL_SHOWS(key=key, path=path, shown=shown), remedy=texts.SHOW_LESS)
         elif str(path.resolve()) in (*PRIVATE_FOLDERS, str(Path.home())):
-            yield Fault(text=texts.SHELL_SHOWS_SYSTEM(path=path), remedy=texts.SHOW_LESS)
+            yield Fault(text=texts.SHELL_SHOWS_SYSTEM(key=key, path=path), remedy=texts.SHOW_LESS)
 
 
 def find_wide_hosts(bot: AuditedBot) -> Iterator[Fault]:

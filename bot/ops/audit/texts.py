@@ -54,7 +54,7 @@ TITLES: dict[str, Text] = {
     "A47": Text("a tenant's systemd units are as strict as the template"),
     "A48": Text("a tenant's Kubernetes manifests are as strict as the template"),
     "A49": Text("the shell is off, or has its sandbox"),
-    "A50": Text("the shell shows commands no folder with settings or secrets"),
+    "A50": Text("commands and MCP servers are shown no folder with settings or secrets"),
     "A51": Text("every MCP server that is a program runs in the sandbox"),
     "A52": Text("no role and nobody else can change the program of an MCP server"),
     "A53": Text("no MCP server hides characters in what it says of its tools"),
@@ -220,13 +220,13 @@ GATE_IS_OPEN = Text("approvals.enabled is false: a page that the model reads can
 CLOSE_GATE = Text("take it out of the config")
 NO_SANDBOX = Text("shell.enabled is true, but there is no sandbox, so no role has the shell: {reason}")
 MEND_SANDBOX = Text("fix that, or set shell.enabled to false")
-SHELL_SHOWS = Text("shell.programs: {path} is shown to every command, and {shown} is in it")
+SHELL_SHOWS = Text("{key}: {path} is shown to programs, and {shown} is in it")
 WIDE_HOST = Text("{key}: {host} stands for hosts of many owners, and anybody may have one of them")
 EVERY_HOST = Text("mcp.servers.{server}.hosts: it reaches every host, and every group and role may use it")
 LIMIT_EVERY_HOST = Text("set mcp.servers.{server}.groups or roles to those that need it, or name the hosts")
 NAME_FEWER_HOSTS = Text("name the hosts that are needed, each with its whole name")
-SHELL_SHOWS_SYSTEM = Text("shell.programs: {path} is shown to every command, and holds what is private on this machine")
-SHOW_LESS = Text("name only the folder with the programs that commands need")
+SHELL_SHOWS_SYSTEM = Text("{key}: {path} is shown to programs, and holds what is private on this machine")
+SHOW_LESS = Text("name only the folder that these programs need")
 
 # How a tenant runs
 
