@@ -37,14 +37,18 @@ class VerbPlaces(Sentence):
         )
 
     def follows_place(self, at: int) -> bool:
-        """Return True for “to each user write the message”."""
+        """Return True for “to each user write the message” and “on Monday send the mail”."""
         grammar, begin = self.grammar, self.clause_begin(at)
         before = self.words[begin:at]
         if not 1 < len(before) <= WORDS_OF_PLACE or before[0] not in grammar.places or before[-1].endswith("s"):
             return False
-        has_subject = grammar.tellers & {*before} or any(self.tokens[n].is_capital for n in range(begin, at))
+        times = self.lexicon.words_of_time
+        names = (
+            n for n in range(begin, at) if self.tokens[n].is_capital and self.words[n] not in times | grammar.places
+        )
+        has_subject = grammar.tellers & {*before} or any(names)
         has_object = {*self.words[at + 1 : at + 2]} & (grammar.determiners | grammar.objects)
-        return bool(has_object and not has_subject and grammar.determiners & {*before[1:]})
+        return bool(has_object and not has_subject and (grammar.determiners | times) & {*before[1:]})
 
     def is_listed_in_tale(self, at: int) -> bool:
         """Return True for “pay” in “I have to call mum, pay the rent and buy milk”."""
