@@ -48,7 +48,7 @@ ASKING = [
     ("Change the title to Budget", CHANGE),
     ("Append a line to todo.md", CHANGE),
     ("make the font bigger in the deck", CHANGE),
-    ("I need to reschedule my 10 o'clock", CHANGE),
+    ("I want to reschedule my 10 o'clock", CHANGE),
     ("Delete the largest file", DELETE),
     ("cancel my 10 o'clock", DELETE),
     ("get rid of the old drafts", DELETE),

@@ -127,6 +127,7 @@ class Grammar:
     using: Words = NO_WORDS
     places: Words = NO_WORDS
     duties: Words = NO_WORDS
+    doubting: Words = NO_WORDS
     waiting: Words = NO_WORDS
     familiar: Words = NO_WORDS
     contrasts: Words = NO_WORDS

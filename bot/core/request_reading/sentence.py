@@ -72,8 +72,8 @@ class Sentence:
         return counts[0] * 2 >= max(counts)
 
     def has_request_to_you(self, words: Sequence[str]) -> bool:
-        """Return True for “can you” and “you should”."""
-        modals, you = self.grammar.modals - self.grammar.auxiliaries, self.grammar.you
+        """Return True for “can you” and “you should”, but not for “should you …?”."""
+        modals, you = self.grammar.modals - self.grammar.auxiliaries - self.grammar.doubting, self.grammar.you
         modals_behind = modals if self.grammar.verbs_stand_first else self.grammar.wishing_modals
         return any(
             (one in modals and other in you) or (one in you and other in modals_behind)

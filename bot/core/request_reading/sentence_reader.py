@@ -212,7 +212,7 @@ class SentenceReader(VerbPlaces):
             return True
         if word in grammar.wishes and self.words[at - 1 : at] == ["ich"]:
             return False  # “ich will, dass du …”
-        openings = grammar.told_after | grammar.infinitive_marks | grammar.tellers | grammar.you
+        openings = grammar.told_after | grammar.infinitive_marks | grammar.tellers | grammar.you | grammar.please
         for following in range(at + 1, min(at + 1 + WORDS_BEFORE_REPORT, len(self.tokens))):
             if word not in grammar.reporting or self.words[following] in grammar.joins:
                 return False

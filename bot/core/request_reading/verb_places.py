@@ -26,9 +26,12 @@ class VerbPlaces(Sentence):
             return True  # “make sure to send it”
         if before and before[-1] in grammar.infinitive_marks and not grammar.auxiliaries & {*before}:
             plain = [word for word in before if word not in grammar.openers | grammar.adverbs]
-            has_duty = any(one in grammar.you and other in grammar.duties for one, other in pairwise(plain))
+            has_duty = any(
+                (one in grammar.you and other in grammar.duties) or (one in grammar.duties and other in grammar.you)
+                for one, other in pairwise(plain)
+            )
             if has_duty or before[0] in grammar.using:
-                return True  # “you have to send it”, “use the shell to delete it”
+                return True  # “you have to send it”, “I need you to send it”, “use the shell to delete it”
         if grammar.please & {*before} or self.has_request_to_you(before):
             return before[-1] not in grammar.infinitive_marks or not grammar.waiting & {*before}
         plain = [word for word in before if word not in grammar.modals | grammar.adverbs or word in grammar.auxiliaries]
