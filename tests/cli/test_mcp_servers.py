@@ -117,6 +117,13 @@ def test_doctor_says_what_a_server_needs(config: Config, server: Any, texts_: li
     assert [(each.state, each.text) for each in found] == [(CheckState.WRONG, text) for text in texts_]
 
 
+def test_doctor_says_which_server_runs_outside_of_the_sandbox(config: Config) -> None:
+    mail = {"command": "cat", "sandbox": False}
+    changed = Config.model_validate({"data_dir": config.data_dir, "mcp": {"servers": {"mail": mail}}})
+    *_, last = check_mcp_servers(changed, NO_SANDBOX.find_fault)
+    assert (last.state, last.text) == (CheckState.OK, check_texts.MCP_SERVER_OUTSIDE(2, server="mail"))
+
+
 def test_doctor_says_nothing_without_servers(tmp_path: Path) -> None:
     assert [*check_mcp_servers(Config(data_dir=tmp_path), NO_SANDBOX.find_fault)] == []
 

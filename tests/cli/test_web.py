@@ -57,7 +57,7 @@ async def log_in(client: httpx.AsyncClient, link: str) -> int:
 async def test_the_page_is_served_until_ctrl_c_and_links_log_in_once(tmp_path: Path) -> None:
     shell = Shell(tmp_path)
     shell.config(web_page={"port": free_port()})
-    async with shell.begun("web") as process, httpx.AsyncClient() as client:
+    async with shell.begun("web") as process, httpx.AsyncClient(timeout=PATIENCE) as client:
         link = await read_link(process)
         assert await log_in(client, link) == 200
         client.cookies.clear()
@@ -76,7 +76,7 @@ async def test_the_page_is_served_until_ctrl_c_and_links_log_in_once(tmp_path: P
 async def test_a_client_with_a_scope_has_an_api_beside_the_page(tmp_path: Path) -> None:
     shell, token = Shell(tmp_path), "1" * 32
     shell.config(web_page={"port": free_port()}, clients={"tool": {"token": token, "scopes": ["health"]}})
-    async with shell.begun("web") as process, httpx.AsyncClient() as http:
+    async with shell.begun("web") as process, httpx.AsyncClient(timeout=PATIENCE) as http:
         origin = (await read_link(process)).partition("/login")[0]
         bearer = {"authorization": f"Bearer {token}"}
         health = await http.get(f"{origin}/v1/health", headers=bearer)

@@ -58,7 +58,7 @@ def token_of(client: ClientSettings) -> str:
 @asynccontextmanager
 async def official_client(url: str, token: str) -> AsyncIterator[mcp.Client]:
     async with (
-        httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as http,
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE) as http,
         mcp.Client(streamable_http_client(url, http_client=http)) as client,
     ):
         yield client
@@ -82,7 +82,7 @@ async def test_the_official_client_delegates_and_each_token_sees_its_own(url: st
 @pytest.fixture
 async def post(url: str) -> AsyncIterator[Post]:
     """Return a function that posts a request with these headers, and returns the status of the answer."""
-    async with httpx2.AsyncClient() as http:
+    async with httpx2.AsyncClient(timeout=PATIENCE) as http:
 
         async def post(headers: Mapping[str, str], query: str = "", content: bytes = ASK) -> int:
             return (await http.post(url + query, headers={**ACCEPT, **headers}, content=content)).status_code
@@ -92,7 +92,9 @@ async def post(url: str) -> AsyncIterator[Post]:
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-11-25"])
 async def test_each_request_stands_for_itself_in_older_protocols_too(url: str, version: str) -> None:
-    async with httpx2.AsyncClient(headers={**ACCEPT, **BEARER, "mcp-protocol-version": version}) as http:
+    async with httpx2.AsyncClient(
+        headers={**ACCEPT, **BEARER, "mcp-protocol-version": version}, timeout=PATIENCE
+    ) as http:
         body = (await http.post(url, content=ASK)).text
     assert '"delegate_task"' in body, body
 

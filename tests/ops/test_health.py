@@ -172,7 +172,7 @@ async def test_a_message_that_somebody_is_at_has_hours_and_not_more(bench: Bench
         status, condition = await found(shell)
         assert (status, condition["unattended_seconds"]) == (0, None)
         assert 3600 <= condition["unanswered_seconds"] < 3700
-        age(bench, "inbox", "kept_at", hours=1)
+        age(bench, "inbox", "kept_at", hours=1, seconds=1)
         status, condition = await found(shell)
     assert status == 1
     [problem] = condition["problems"]

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.timeout(60)
 
 
 async def wait_until_served(port: int, *, is_served: bool = True) -> None:
-    async with asyncio.timeout(2 * PATIENCE), httpx.AsyncClient() as client:
+    async with asyncio.timeout(2 * PATIENCE), httpx.AsyncClient(timeout=PATIENCE) as client:
         while True:
             try:
                 await client.get(f"http://127.0.0.1:{port}/login")
@@ -40,7 +40,10 @@ def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 async def test_run_serves_it_until_it_is_killed_and_logs_no_link(tmp_path: Path) -> None:
     port = free_port()
-    async with served(tmp_path, web_page={"enabled": True, "port": port}) as service, httpx.AsyncClient() as client:
+    async with (
+        served(tmp_path, web_page={"enabled": True, "port": port}) as service,
+        httpx.AsyncClient(timeout=PATIENCE) as client,
+    ):
         async with service.run() as process:
             await wait_until_served(port)
             link = re.search(r"http://\S+", (await service.shell.retinue("web", "login")).out)

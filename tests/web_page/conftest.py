@@ -30,6 +30,7 @@ from bot.web_page.row_reader import RowReader
 from bot.web_page.server import PageServer
 from tests.support.bench import ACCESS, Bench
 from tests.support.fakes import delegates
+from tests.support.patience import PATIENCE
 
 VERSION = "1"
 SECRET = "sk-of-the-settings-0123456789"
@@ -118,7 +119,7 @@ async def serve_page(
         rows = rows or RowReader(bench.data / "bot.db")
         page = page_class(rows, logins, facts).application()
         server = PageServer(add_api(page, origin), rows.watch.end)
-        async with asyncio.TaskGroup() as owner, httpx.AsyncClient(base_url=origin) as client:
+        async with asyncio.TaskGroup() as owner, httpx.AsyncClient(base_url=origin, timeout=PATIENCE) as client:
             serving = owner.create_task(server.serve([listening]), name="page")
             visitor = Visitor(bench=bench, client=client, origin=origin, logins=logins)
             visitor.log_in()

@@ -25,8 +25,14 @@ DOMAINS_OF_MANY = frozenset(
 
 
 def find_missing_sandbox(bot: AuditedBot) -> Iterator[Fault]:
-    if bot.config.shell.enabled and (reason := sandbox_fault()):
+    """Yield a fault for all that is off because no sandbox can start here."""
+    servers = [name for name, server in bot.config.mcp.servers.items() if server.is_program and server.sandbox]
+    if not (bot.config.shell.enabled or servers) or not (reason := sandbox_fault()):
+        return
+    if bot.config.shell.enabled:
         yield Fault(text=texts.NO_SANDBOX(reason=reason), remedy=texts.MEND_SANDBOX)
+    for name in servers:
+        yield Fault(text=texts.MCP_NO_SANDBOX(server=name, reason=reason), remedy=texts.MEND_MCP_SANDBOX)
 
 
 def find_shown_secrets(bot: AuditedBot) -> Iterator[Fault]:

@@ -53,7 +53,7 @@ TITLES: dict[str, Text] = {
     "A46": Text("a tenant's Compose file is as strict as the template"),
     "A47": Text("a tenant's systemd units are as strict as the template"),
     "A48": Text("a tenant's Kubernetes manifests are as strict as the template"),
-    "A49": Text("the shell is off, or has its sandbox"),
+    "A49": Text("the shell and MCP servers are off, or have their sandbox"),
     "A50": Text("commands and MCP servers are shown no folder with settings or secrets"),
     "A51": Text("every MCP server that is a program runs in the sandbox"),
     "A52": Text("no role and nobody else can change the program of an MCP server"),
@@ -219,6 +219,8 @@ OTHER_PLACE = Text("move it to a folder that is not shared")
 GATE_IS_OPEN = Text("approvals.enabled is false: a page that the model reads can have it send and delete things")
 CLOSE_GATE = Text("take it out of the config")
 NO_SANDBOX = Text("shell.enabled is true, but there is no sandbox, so no role has the shell: {reason}")
+MCP_NO_SANDBOX = Text("MCP server {server} is off, because there is no sandbox: {reason}")
+MEND_MCP_SANDBOX = Text("fix that, or remove the server")
 MEND_SANDBOX = Text("fix that, or set shell.enabled to false")
 SHELL_SHOWS = Text("{key}: {path} is shown to programs, and {shown} is in it")
 WIDE_HOST = Text("{key}: {host} stands for hosts of many owners, and anybody may have one of them")

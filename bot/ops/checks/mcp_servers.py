@@ -41,7 +41,8 @@ def check_mcp_servers(config: Config, find_sandbox_fault: FindSandboxFault) -> I
             command = retinue_command(f"mcp-servers allow {name}")
             shown = texts.MCP_TOOLS_OFF(server=name, tools=", ".join(off))
             yield warning_finding(shown, texts.MCP_ALLOW(list=retinue_command("mcp-servers"), command=command))
-        yield check_health(name, len(rows) - len(off), health.get(name))
+        is_outside = server.is_program and not server.sandbox
+        yield check_health(name, len(rows) - len(off), health.get(name), is_outside=is_outside)
 
 
 def read_rows(db: Connection) -> Rows:
@@ -68,9 +69,10 @@ def find_missing_needs(
         yield wrong_finding(shown, texts.MCP_SANDBOX_OFF(server=name))
 
 
-def check_health(name: str, tools: int, health: HealthRow | None) -> CheckFinding:
+def check_health(name: str, tools: int, health: HealthRow | None, *, is_outside: bool) -> CheckFinding:
     if health and health.fault:
         return warning_finding(texts.MCP_SERVER_FAULT(server=name, fault=health.fault), texts.MCP_RETRIES)
     if health is None:
         return ok_finding(texts.MCP_NOT_SEEN(server=name))
-    return ok_finding(texts.MCP_SERVER(tools, server=name))
+    shown = texts.MCP_SERVER_OUTSIDE if is_outside else texts.MCP_SERVER
+    return ok_finding(shown(tools, server=name))

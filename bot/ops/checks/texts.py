@@ -212,6 +212,10 @@ MEND_VOICE = Text("until this is fixed, voice notes are not turned into text")
 NO_MCP_SDK = Text("MCP: servers are configured, and the package mcp is not installed, so none is used")
 INSTALL_MCP_SDK = Text("pip install 'retinue[mcp]'")
 MCP_SERVER = Plural("MCP server {server}: {count} tool", "MCP server {server}: {count} tools")
+MCP_SERVER_OUTSIDE = Plural(
+    "MCP server {server}: {count} tool, outside of the sandbox",
+    "MCP server {server}: {count} tools, outside of the sandbox",
+)
 MCP_NOT_SEEN = Text("MCP server {server}: the bot has not run with it yet")
 MCP_SERVER_FAULT = Text("MCP server {server}: {fault}")
 MCP_RETRIES = Text("the bot tries again by itself; until then calls of its tools fail")

@@ -106,7 +106,7 @@ def by_file(id: str, words: str, name: str, content: str | bytes = "x", *also: s
 def shell_without_bubblewrap(place: AuditedPlace) -> Undo:
     path = os.environ["PATH"]
     os.environ["PATH"] = str(place.folder)
-    place.configure(shell={"enabled": True})
+    place.configure(shell={"enabled": True}, mcp={"servers": {"notes": {"command": "/bin/cat"}}})
 
     def undo() -> None:
         os.environ["PATH"] = path

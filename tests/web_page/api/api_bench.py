@@ -95,6 +95,6 @@ def in_path(id: str) -> str:
 async def serve_api(bench: Bench, **options: Any) -> AsyncIterator[Program]:
     async with (
         serve_page(bench, add_api=partial(add_api, bench, **options)) as visitor,
-        httpx.AsyncClient(base_url=visitor.origin) as http,
+        httpx.AsyncClient(base_url=visitor.origin, timeout=PATIENCE) as http,
     ):
         yield Program(http=http, origin=visitor.origin, page_cookies=visitor.client.cookies)
