@@ -211,7 +211,8 @@ async def test_with_json_every_line_of_a_run_is_an_object(tmp_path: Path) -> Non
     assert (first["level"], first["message"]) == ("INFO", texts.ANSWERING(channels="telegram and discord"))
     assert (refused["level"], refused["logger"]) == ("ERROR", "channels.telegram.client")
     assert "token" in refused["message"]
-    assert (status, [json.loads(line)["level"] for line in rest.splitlines()]) == (0, [])
+    levels = {json.loads(line)["level"] for line in rest.splitlines()}
+    assert (status, levels <= {"WARNING"}) == (0, True), rest  # a busy machine is told
     assert (second.status, unready.status) == (ExitStatus.IN_USE, ExitStatus.WRONG_CONFIG)
     keys = "channels.telegram.enabled or channels.discord.enabled"
     no_channel = texts.NO_CHANNEL(origin=tmp_path / "config.json", command="retinue setup", keys=keys)

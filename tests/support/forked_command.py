@@ -26,7 +26,7 @@ async def run_forked(
     os.umask(mask := os.umask(0))
     streams = (None if stdin is None else read_stdin, write_stdout, write_stderr)
     process = SERVER.Process(target=be_the_command, args=(module, words, folder, dict(variables), mask, streams))
-    process.start()
+    await asyncio.to_thread(process.start)  # the server takes seconds to begin, and stand-ins answer in this thread
     for each in (read_stdin, write_stdout, write_stderr):
         each.close()
     try:
