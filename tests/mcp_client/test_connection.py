@@ -172,6 +172,31 @@ async def test_announced_changes_are_read_again_but_not_without_end(server: RawS
         assert len(watched.listings) == 2
 
 
+async def test_a_change_that_is_told_right_after_the_list_counts(server: RawServer) -> None:
+    lists = {"now": [listed("echo")], "then": [listed("echo"), listed("new")]}
+    (server.folder / "tools.json").write_text(json.dumps(lists))
+    async with connect(server.settings(), server.folder) as watched, asyncio.timeout(PATIENCE):
+        while len(watched.listings) < 2:
+            watched.told.clear()
+            await watched.told.wait()
+    assert [len(each) for each in watched.listings] == [1, 2]
+
+
+async def test_a_list_that_changes_all_the_time_is_read_less_and_less_often(server: RawServer) -> None:
+    clock = asyncio.get_running_loop().time
+    timings = replace(QUICK, shortest_relist=0.2)
+    async with connect(server.settings(), server.folder, timings) as watched, asyncio.timeout(PATIENCE):
+        await watched.has_told("")
+        seen = [clock()]
+        for count in (2, 3):
+            await watched.call("change", {})
+            while len(watched.listings) < count:
+                watched.told.clear()
+                await watched.told.wait()
+            seen.append(clock())
+    assert seen[2] - seen[1] > 0.35  # at least twice the shortest: no busy machine makes it less
+
+
 async def test_a_picture_is_shown_with_its_words(server: RawServer) -> None:
     async with connect(server.settings(), server.folder) as watched:
         shown = await watched.call("picture", {})

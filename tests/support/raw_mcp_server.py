@@ -115,6 +115,11 @@ def main(tools_path: str, log_path: str = "") -> None:
                 listed = json.load(file)
             if listed == "never":
                 send({"id": id, "result": {"tools": [], "nextCursor": "on"}})
+            elif isinstance(listed, dict):  # another list from now on, and it is told at once
+                with open(tools_path, "w") as file:
+                    json.dump(listed["then"], file)
+                send({"id": id, "result": {"tools": listed["now"]}})
+                send({"method": "notifications/tools/list_changed"})
             elif listed != "silent":
                 send({"id": id, "result": {"tools": listed}})
         elif method == "tools/call":

@@ -110,7 +110,7 @@ async def test_a_turn_that_failed_stands_in_the_state_with_its_message(bench: Be
 
 
 async def test_secrets_of_the_settings_are_shown_nowhere(bench: Bench) -> None:
-    bench.model.says("lead", "I see")
+    bench.model.says("lead", f"**I see** {SECRET}")
     async with bench.run():
         bench.chat.hears(f"My key is {SECRET}!")
         await bench.chat.said()
@@ -119,6 +119,17 @@ async def test_secrets_of_the_settings_are_shown_nowhere(bench: Bench) -> None:
         pages = [await visitor.text(path) for path in ("/", place, "/turns/t1", "/forks/t1")]
     assert [page.count(SECRET) for page in pages] == [0] * len(pages)
     assert all(SECRET_MARK in page for page in pages)
+
+
+async def test_formatting_is_shown_of_what_agents_write_alone(bench: Bench) -> None:
+    bench.model.says("lead", "- a **bold** word")
+    async with bench.run():
+        bench.chat.hears("no **bold** word")
+        await bench.chat.said()
+    async with serve_page(bench) as visitor:
+        pages = [await visitor.text(path) for path in (await first_conversation(visitor, "word"), "/turns/t1")]
+    assert all("<li>a <strong>bold</strong> word</li>" in page for page in pages)
+    assert all("no **bold** word" in page for page in pages)
 
 
 async def test_the_list_goes_on_below_what_is_shown(bench: Bench) -> None:

@@ -103,15 +103,18 @@ def by_file(id: str, words: str, name: str, content: str | bytes = "x", *also: s
     return Break(id, words, break_it, also=frozenset(also))
 
 
-def shell_without_bubblewrap(place: AuditedPlace) -> Undo:
-    path = os.environ["PATH"]
-    os.environ["PATH"] = str(place.folder)
-    place.configure(shell={"enabled": True}, mcp={"servers": {"notes": {"command": "/bin/cat"}}})
+def without_bubblewrap(**sections: Any) -> Callable[[AuditedPlace], Undo]:
+    def break_it(place: AuditedPlace) -> Undo:
+        path = os.environ["PATH"]
+        os.environ["PATH"] = str(place.folder)
+        place.configure(**sections)
 
-    def undo() -> None:
-        os.environ["PATH"] = path
+        def undo() -> None:
+            os.environ["PATH"] = path
 
-    return undo
+        return undo
+
+    return break_it
 
 
 def secret_in_config(mode: int) -> Callable[[AuditedPlace], Undo]:
@@ -369,9 +372,12 @@ BREAKS = [
     by_hand("A46", "root file system", loosened("compose", "compose.yaml", "read_only: true #", "read_only: false #")),
     by_hand("A47", "unit", loosened("systemd", "systemd/retinue@.service", "ProtectHome=yes", "ProtectHome=no")),
     by_hand("A47", "second drop-in", with_drop_in("[Service]\nNoNewPrivileges=no\n")),
-    by_hand("A49", "no bubblewrap", shell_without_bubblewrap),
+    by_hand("A49", "no bubblewrap", without_bubblewrap(shell={"enabled": True})),
+    by_hand("A49", "server", without_bubblewrap(mcp={"servers": {"notes": {"command": "/bin/cat"}}})),
     by_settings("A50", "folder of the system", shell={"programs": ["/etc"]}),
     by_settings("A50", "its own folder", shell={"programs": ["."]}),
+    by_settings("A50", "server's folder", mcp={"servers": {"notes": {"command": "/bin/cat", "folder": "."}}}),
+    by_settings("A50", "shown to a server", mcp={"servers": {"notes": {"command": "/bin/cat", "read_only": ["/etc"]}}}),
     by_settings("A51", "sandbox", mcp={"servers": {"mail": {"command": "cat", "sandbox": False}}}),
     by_hand("A52", "workspace", server_program("workspace/server", 0o700)),
     by_hand("A52", "open to all", server_program("tools/server", 0o777)),
