@@ -148,14 +148,20 @@ class Sentence:
     def list_around(self, at: int) -> tuple[int, int]:
         """Return the words between two commas around a word, with the parts before and behind them that belong to the
         same list: those that hold verbs alone, or an “or”."""
+        return next((begin, end) for begin, end in self.lists if begin <= at < end)
+
+    @cached_property
+    def lists(self) -> list[tuple[int, int]]:
+        """The parts between commas, those of one list together."""
         begins = [0, *(n for n in range(1, len(self.tokens)) if self.tokens[n].follows_break)]
-        parts = list(zip(begins, [*begins[1:], len(self.tokens)], strict=True))
-        first = last = next(n for n, (begin, end) in enumerate(parts) if begin <= at < end)
-        while first > 0 and (self.is_of_verbs(*parts[first - 1]) or self.goes_on_with_list(*parts[first])):
-            first -= 1
-        while last + 1 < len(parts) and (self.is_of_verbs(*parts[last]) or self.goes_on_with_list(*parts[last + 1])):
-            last += 1
-        return parts[first][0], parts[last][1]
+        found, was_of_verbs = list[tuple[int, int]](), False
+        for begin, end in pairwise([*begins, len(self.tokens)]):
+            if found and (was_of_verbs or self.goes_on_with_list(begin, end)):
+                found[-1] = found[-1][0], end
+            else:
+                found.append((begin, end))
+            was_of_verbs = self.is_of_verbs(begin, end)
+        return found
 
     def goes_on_with_list(self, begin: int, end: int) -> bool:
         return self.is_of_verbs(begin, end) or bool(self.grammar.alternatives & {*self.words[begin:end]})

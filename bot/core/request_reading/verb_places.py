@@ -1,6 +1,5 @@
 """Where a verb stands in its sentence: whether it may ask there."""
 
-import re
 from itertools import pairwise
 
 from bot.core.request_reading.sentence import Sentence
@@ -16,21 +15,15 @@ class VerbPlaces(Sentence):
     def is_wished_for(self, at: int) -> bool:
         """Return True for a verb behind words that ask: “can you … send”, “please … send”, “I want you to send”."""
         grammar, before = self.grammar, self.words[self.break_before(at) : at]
-        urged = re.search(r"([\w ]+?)\s+\w+\s+$", self.text_of_phrases[: self.tokens[at].begin])
-        if (
-            urged
-            and before[-1:]
-            and before[-1] in grammar.infinitive_marks
-            and urged[1].lower().endswith(tuple(grammar.urging))
-        ):
-            return True  # “make sure to send it”
-        if before and before[-1] in grammar.infinitive_marks and not grammar.auxiliaries & {*before}:
+        if before and before[-1] in grammar.infinitive_marks:
+            if self.is_urged_to(at):
+                return True  # “make sure to send it”
             plain = [word for word in before if word not in grammar.openers | grammar.adverbs]
             has_duty = any(
                 (one in grammar.you and other in grammar.duties) or (one in grammar.duties and other in grammar.you)
                 for one, other in pairwise(plain)
             )
-            if has_duty or before[0] in grammar.using:
+            if (has_duty or before[0] in grammar.using) and not grammar.auxiliaries & {*before}:
                 return True  # “you have to send it”, “I need you to send it”, “use the shell to delete it”
         if grammar.please & {*before} or self.has_request_to_you(before):
             return before[-1] not in grammar.infinitive_marks or not grammar.waiting & {*before}
@@ -38,6 +31,11 @@ class VerbPlaces(Sentence):
         return any(one in grammar.wishing and other in grammar.wishes for one, other in pairwise(plain)) and (
             not grammar.auxiliaries & {*plain}
         )
+
+    def is_urged_to(self, at: int) -> bool:
+        """Return True if words such as “make sure to” stand before a verb."""
+        *before, _ = self.text_of_phrases[: self.tokens[at].begin].lower().split()
+        return f" {' '.join(before)}".endswith(tuple(f" {words}" for words in self.grammar.urging))
 
     def follows_place(self, at: int) -> bool:
         """Return True for “to each user write the message” and “on Monday send the mail”."""
@@ -49,7 +47,7 @@ class VerbPlaces(Sentence):
         names = (
             n for n in range(begin, at) if self.tokens[n].is_capital and self.words[n] not in times | grammar.places
         )
-        has_subject = grammar.tellers & {*before} or any(names)
+        has_subject = grammar.tellers & {*before} or any(True for _ in names)
         has_object = {*self.words[at + 1 : at + 2]} & (grammar.determiners | grammar.objects)
         return bool(has_object and not has_subject and (grammar.determiners | times) & {*before[1:]})
 
